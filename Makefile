@@ -65,7 +65,7 @@ js/node_modules/.package-lock.json: js/package-lock.json
 test-lowest: $(LOWEST)/.done ## Run the tests with the lowest versions that pyproject.toml allows, browser aside.
 	$(LOWEST)/bin/python $(PYTEST) -m "not browser"
 
-bench: $(VENV)/.test ## Measure everything beside other tools and write benchmarks/RESULTS.md; 15 minutes.
+bench: $(VENV)/.test ## Measure everything beside other tools and write benchmarks/RESULTS.md; 25 minutes.
 	$(BIN)/python benchmarks/suite.py
 
 bench-large: $(VENV)/.test ## Measure reading 2 GB of JSON, too; needs 2 GB of disk and 5 minutes more.

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
-from measure import describe, emit, machine
+from report.measure import describe, emit, machine
 
 if TYPE_CHECKING:
     from collections.abc import Callable

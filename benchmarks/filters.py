@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 # The checkout that the benchmark belongs to, whatever is installed.
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from measure import describe, emit, machine
-from tile_tables import tiled_trace
+from report.measure import describe, emit, machine
+from traces.tile_tables import tiled_trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,13 +89,14 @@ def replies_of(trace: Trace, filters: list[dict[str, Any]]) -> dict[str, dict[st
     """
     from nbprof.trace import Trace as Fresh
     from nbprof.widgets.requests.charts import charts
-    from nbprof.widgets.session import Session
+    from nbprof.widgets.session.session import Session
 
     found = {}
     for view in VIEWS:
         spent = []
-        for fields in ({}, *filters):  # the first one reads columns and imports
-            model = _without_results(trace.model)
+        # The first picture comes before any filter, and what it computed of the whole trace stays.
+        for fields in ({}, *filters):
+            model = _without_results(trace.model) if fields else trace.model
             session = Session(Fresh(trace.file, trace._content, lambda *_, m=model: m))
             params = {"view": view, "state": {"filter": fields}, "theme": "light"}
             begin = time.perf_counter(), time.process_time()

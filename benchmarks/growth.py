@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 # The checkout that the benchmark belongs to, whatever is installed.
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from build_large import find_source
-from measure import describe, emit, machine
-from tile_tables import tile
+from report.measure import describe, emit, machine
+from traces.build_large import find_source
+from traces.tile_tables import tile
 
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
@@ -35,7 +35,7 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=3, help="turns (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print one JSON object a line")
     args = parser.parse_args()
-    from nbprof.profile import load
+    from nbprof.loading import load
 
     model = load(str(find_source(args.source)), cache=False, progress=False).trace().model
     events = int(model.metadata["events"])

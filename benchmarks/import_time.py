@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from measure import describe, emit, machine
+from report.measure import describe, emit, environment, machine
 
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAM = """
@@ -46,9 +46,12 @@ def main() -> None:
 def _seconds(module: str) -> float:
     code = PROGRAM.format(module=module)
     path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
-    environment = {**os.environ, "PYTHONPATH": path}
     done = subprocess.run(
-        [sys.executable, "-c", code], check=True, capture_output=True, text=True, env=environment
+        [sys.executable, "-c", code],
+        check=True,
+        capture_output=True,
+        text=True,
+        env=environment(PYTHONPATH=path),
     )
     return float(done.stdout)
 

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agreement import with_hta, with_plugin
-from build_large import DATA, DEFAULT_EVENTS, DEFAULT_SOURCE, HERE, build, find_source
-from measure import BenchmarkError, describe, emit, machine, run
-from peers import PEERS, python_of
+from peers.agreement import with_hta, with_plugin
+from peers.environments import PEERS, python_of
+from report.measure import BenchmarkError, describe, emit, machine, run
+from traces.build_large import DATA, DEFAULT_EVENTS, DEFAULT_SOURCE, HERE, build, find_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,7 +90,7 @@ def main() -> int:
 
 
 def _ways(path: Path, packed: Path | None) -> dict[str, Way]:
-    floor = [sys.executable, str(HERE / "worker_floor.py")]
+    floor = [sys.executable, str(HERE / "peers" / "worker_floor.py")]
     steps = _middle_steps(path)
     ways = {"floor": Way([*floor, str(path)]), "nbprof": Way(ours(path))}
     if packed is not None:
@@ -108,12 +108,12 @@ def _ways(path: Path, packed: Path | None) -> dict[str, Way]:
 
 def peer(path: Path) -> Callable[[str], list[str]]:
     """Return what gives the command that measures a peer, by its name, on a file."""
-    return lambda name: [python_of(name), str(HERE / PEERS[name].worker), str(path)]
+    return lambda name: [python_of(name), str(HERE / "peers" / PEERS[name].worker), str(path)]
 
 
 def ours(path: Path, *options: str) -> list[str]:
     """Return the command that measures us on a file."""
-    return [sys.executable, str(HERE / "worker_nbprof.py"), str(path), *options]
+    return [sys.executable, str(HERE / "peers" / "worker_nbprof.py"), str(path), *options]
 
 
 def _middle_steps(path: Path) -> tuple[int, int]:

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from build_ranks import RANKS, TILES, build
-from measure import BenchmarkError, describe, emit, machine, run
+from report.measure import BenchmarkError, describe, emit, machine, run
+from traces.build_ranks import RANKS, TILES, build
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,12 +11,12 @@ import time
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from build_large import DATA, HERE
-from measure import cores_in_use, machine
-from results import page
+from report.measure import cores_in_use, machine
+from report.results import page
+from traces.build_large import DATA, HERE
 
 if TYPE_CHECKING:
-    from results import Records
+    from report.results import Records
 
 RESULTS = HERE / "RESULTS.md"
 #: What the last run of each benchmark printed, so that each can be run alone.
@@ -30,6 +30,9 @@ BENCHMARKS = {
     "timeline": ["timeline.py"],
     "ranks": ["ranks.py", "--repeat", "1"],
     "import": ["import_time.py"],
+    "first_picture": ["browser/first_picture.py"],
+    "interaction": ["browser/interaction.py", "--large"],
+    "draw": ["browser/timeline_draw.py"],
     "large": ["load.py", "--large", "--repeat", "1"],
 }
 #: Minutes of building 2 GB and then of reading them: only where asked for.

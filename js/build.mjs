@@ -1,9 +1,9 @@
 /**
  * Build nbprof/static/: the core script, one script per view, a second one for views with a folder
- * `later`, the one for where there is no Python, the one that matches regular expressions there, a small
- * style sheet, and the licences of what is bundled.
+ * `later`, the one for where there is no Python, the one that matches regular expressions there, those of
+ * the Export menu and the one of call stacks, a small style sheet, and the licences of what is bundled.
  *
- * Everything outside `src/views/`, `src/offline/` and `src/patterns/` is the core, which every model carries. The
+ * Everything outside `src/views/` and the folders in `OTHERS` is the core, which every model carries. The
  * other scripts import from it, but contain none of it: such an import is replaced by a look-up in
  * the object that the core hands to a script when it runs it (`src/core/scripts/scripts.ts`). The core keeps
  * exactly the names that some script asks for. The second script of a view imports from its first one in
@@ -22,7 +22,19 @@ import * as esbuild from "esbuild";
 import { minify } from "terser";
 
 /** Bytes, minified. Every model carries the core; saved notebooks and pages carry what they show. */
-const BUDGETS = { widget: 170_000, view: 100_000, offline: 56_000, patterns: 160_000, page: 4_000 };
+const BUDGETS = {
+  widget: 170_000,
+  view: 100_000,
+  offline: 60_000,
+  patterns: 160_000,
+  export: 24_000,
+  picking: 10_000,
+  stacks: 12_000,
+  tools: 14_000,
+  page: 4_000,
+};
+/** The folders of scripts that belong to no view. */
+const OTHERS = ["offline", "patterns", "export", "picking", "stacks", "tools"];
 /** Stands in the scripts for what tells one build from another, until all of them are known. */
 const UNBUILT = "nbprof-build-id0";
 /** How an import from the core is written between the two steps that replace it. */
@@ -83,11 +95,11 @@ function virtual(name, contents) {
   };
 }
 
-/** Which script a source file belongs to: `views/<name>`, `views/<name>.later`, `offline`, `patterns`, or the core. */
+/** Which script a source file belongs to: `views/<name>`, `views/<name>.later`, or a script of its own such as `offline`, or the core. */
 function homeOf(path) {
   const [folder, name, inside] = relative(src, path).split(sep);
   if (folder === "views") return `views/${name}${inside === LATER ? `.${LATER}` : ""}`;
-  return folder === "offline" || folder === "patterns" ? folder : "core";
+  return OTHERS.includes(folder) ? folder : "core";
 }
 
 /** Leave imports from the core, and from other `lenders`, to them; refuse those from another view. */
@@ -117,7 +129,8 @@ const EXPORT = /export\s*\{\s*([\w$]+) as default\s*\};?\s*$/;
  * @param needs - gains the names that it needs, and the module of the core that has each
  */
 function asScript(name, code, needs) {
-  const bindings = [];
+  const bindings = new Map();
+  const aliases = [];
   const body = code.replace(IMPORT, (_, list, module) => {
     for (const entry of list.split(",")) {
       const [original, local = original] = entry.trim().split(/\s+as\s+/);
@@ -125,14 +138,18 @@ function asScript(name, code, needs) {
       if (known && known !== module)
         throw new Error(`Two modules of the core have a ${original}: ${known} and ${module}.`);
       needs.set(original, module);
-      bindings.push(original === local ? original : `${original}:${local}`);
+      // Each module of a bundle has a name of its own for what it imports.
+      if (bindings.has(original)) aliases.push(`${local} = ${bindings.get(original)}`);
+      else bindings.set(original, local);
     }
     return "";
   });
   const found = EXPORT.exec(body);
   if (!found || body.includes(`"${CORE}`))
     throw new Error(`${name} has imports or exports of another form.`);
-  const inner = `const {${bindings.join(",")}} = core; ${body.slice(0, found.index)} return ${found[1]};`;
+  const bound = [...bindings].map(([original, local]) => `${original}: ${local}`);
+  const named = [`{ ${bound.join(", ")} } = core`, ...aliases].join(", ");
+  const inner = `const ${named}; ${body.slice(0, found.index)} return ${found[1]};`;
   const key = JSON.stringify(`${UNBUILT}/${name}`);
   return `(globalThis.__nbprofScripts ??= new Map()).set(${key}, (core) => { ${inner} });`;
 }
@@ -151,7 +168,7 @@ async function shorten(code, module = true) {
   const { code: shorter } = await minify(code, {
     module,
     ecma: 2022,
-    compress: { passes: 3 },
+    compress: { passes: 3, unsafe_arrows: true },
     format: { comments: false },
   });
   return shorter;
@@ -240,6 +257,12 @@ async function build() {
   const patterns = await bundle("src/patterns/main.ts", [fromCore("patterns", () => false)]);
   packages.set("patterns", packagesOf(patterns.inputs));
   scripts.set("patterns", asScript("patterns", patterns.code, needs));
+  for (const name of ["export", "picking", "stacks", "tools"]) {
+    const own = fromCore(name, (where) => where === name);
+    const { code, inputs } = await bundle(`src/${name}/main.ts`, [own]);
+    packages.set(name, packagesOf(inputs));
+    scripts.set(name, asScript(name, code, needs));
+  }
   const exported = [...needs].sort().map(([name, module]) => ({ name, module }));
   const shared = `${exported.map(({ name, module }) => `import { ${name} } from "./${module}";`).join("\n")}
 export const shared = () => ({ ${exported.map(({ name }) => name).join(", ")} });`;

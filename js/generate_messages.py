@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 _ROOT: Final = Path(__file__).resolve().parents[1]
 
-#: The Python modules that declare messages.
+#: The Python modules that declare messages, in the order of the generated types.
 SOURCES: Final = tuple(
-    _ROOT / "nbprof" / "widgets" / "requests" / name
-    for name in ("messages.py", "messages_views.py", "messages_timeline.py")
+    _ROOT / "nbprof" / "widgets" / "requests" / "messages" / f"{name}.py"
+    for name in ("envelope", "tabs", "catalog", "trace", "tables", "charts", "timeline")
 )
 
 #: The file that is generated.
@@ -40,7 +40,7 @@ _HEAD: Final = """\
 /**
  * The messages between Python and the browser.
  *
- * Generated from nbprof/widgets/requests/messages*.py by `make messages`: do not edit.
+ * Generated from nbprof/widgets/requests/messages/ by `make messages`: do not edit.
  */
 """
 

@@ -1,7 +1,8 @@
-"""Deep-learning profiles inside the notebook.
+"""Explore deep-learning profiles in a notebook.
 
-``nbprof.show(logdir)`` draws them, ``nbprof.load(logdir)`` gives the tables behind the drawing.
-Everything is imported on first use, so that ``import nbprof`` costs next to nothing.
+``nbprof.show(logdir)`` shows them as interactive views, and ``nbprof.load(logdir)`` returns a
+profile with the tables behind the views. Everything is imported on first use, so that
+``import nbprof`` is fast.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from nbprof.charts.cards.cards import Card, CardChart, Switch
     from nbprof.defaults import options
     from nbprof.export.page import PageError
+    from nbprof.loading import load
     from nbprof.model.contract.spec import Option, TableSpec
     from nbprof.model.contract.table import Column
     from nbprof.model.errors import (
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
         FilterError,
         FilterWarning,
         NbprofError,
+        OutOfMemoryError,
         SourceError,
         TraceFormatError,
         TraceNotFoundError,
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
     from nbprof.model.filters.filter import Filter
     from nbprof.model.steps.step_choice import StepCandidate
     from nbprof.model.trace.dialect import Capabilities, Dialect, Vocabulary
-    from nbprof.profile import Profile, load
+    from nbprof.profile import Profile
     from nbprof.registry import register
     from nbprof.sources.discovery.catalog import TraceFile
     from nbprof.sources.discovery.head import Head
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from nbprof.sources.recorder import Recorder
     from nbprof.trace import Trace
     from nbprof.widgets.diagnosis.diagnose import diagnose
+    from nbprof.widgets.downloads.chart_files import RasterError
     from nbprof.widgets.explorer import Explorer
     from nbprof.widgets.hints.failures import ViewError
     from nbprof.widgets.saved.static import StaticView
@@ -73,14 +77,17 @@ _HOMES = {
     "NbprofError": "nbprof.model.errors",
     "OperatorsView": "nbprof.widgets.single_views",
     "Option": "nbprof.model.contract.spec",
+    "OutOfMemoryError": "nbprof.model.errors",
     "OverviewView": "nbprof.widgets.single_views",
     "PageError": "nbprof.export.page",
     "Profile": "nbprof.profile",
+    "RasterError": "nbprof.widgets.downloads.chart_files",
     "Recorder": "nbprof.sources.recorder",
     "SourceError": "nbprof.model.errors",
     "StaticView": "nbprof.widgets.saved.static",
     "StepCandidate": "nbprof.model.steps.step_choice",
     "Switch": "nbprof.charts.cards.cards",
+    "TableError": "nbprof.model.errors",
     "TableSpec": "nbprof.model.contract.spec",
     "TimelineView": "nbprof.widgets.single_views",
     "Trace": "nbprof.trace",
@@ -91,9 +98,10 @@ _HOMES = {
     "ViewError": "nbprof.widgets.hints.failures",
     "ViewSpec": "nbprof.widgets.views.spec",
     "Vocabulary": "nbprof.model.trace.dialect",
+    "WorkerWarning": "nbprof.model.errors",
     "build_model": "nbprof.sources.model_builder",
     "diagnose": "nbprof.widgets.diagnosis.diagnose",
-    "load": "nbprof.profile",
+    "load": "nbprof.loading",
     "options": "nbprof.defaults",
     "register": "nbprof.registry",
     "show": "nbprof.widgets.show",
@@ -118,14 +126,17 @@ __all__ = [
     "NbprofError",
     "OperatorsView",
     "Option",
+    "OutOfMemoryError",
     "OverviewView",
     "PageError",
     "Profile",
+    "RasterError",
     "Recorder",
     "SourceError",
     "StaticView",
     "StepCandidate",
     "Switch",
+    "TableError",
     "TableSpec",
     "TimelineView",
     "Trace",
@@ -136,6 +147,7 @@ __all__ = [
     "ViewError",
     "ViewSpec",
     "Vocabulary",
+    "WorkerWarning",
     "__version__",
     "build_model",
     "diagnose",

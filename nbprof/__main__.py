@@ -1,4 +1,4 @@
-"""Runs the command line: ``python -m nbprof`` is ``nbprof``."""
+"""Runs the command line as ``python -m nbprof``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""`TraceContent`: the model of one trace file, shared by all traces that show it.
+"""`TraceContent`: reads a trace file once and shares its model among all `Trace` objects of it.
 
-Showing a directory again, or filtering a trace, must not read a file twice. A model is kept as long
-as any trace of this version of the file is alive.
+No file is read twice when a directory is shown again or a trace is filtered. A model is kept as
+long as any trace of this version of the file is alive.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
     from nbprof.sources import TraceFile
 
-#: Path, size and version of a file, and which part of it is read.
+#: Path, size and version of a file, and the part of it that is read.
 Stamp = tuple[str, int, int, ReadOptions]
 
 _lock = threading.Lock()
 _contents: WeakValueDictionary[Stamp, TraceContent] = WeakValueDictionary()
 
 
-def _begin_anew() -> None:
+def _reset_after_fork() -> None:
     """Reset the lock and the shared models in a forked process, where other threads do not run."""
     global _lock, _contents
     _lock, _contents = threading.Lock(), WeakValueDictionary()
 
 
-in_children(_begin_anew)
+in_children(_reset_after_fork)
 
 
 class TraceContent:
-    """The model of a file, read once. Made by `content_of`.
+    """The model of a file, which is read once. Use `content_of` to get one.
 
     Attributes
     ----------
     options : ReadOptions
-        Which part of the file is read.
+        The part of the file that is read.
     """
 
     def __init__(self, file: TraceFile, stamp: Stamp) -> None:
@@ -78,13 +78,13 @@ class TraceContent:
             whole = self._whole()
             model = choose_steps(whole.read(progress, cache=cache), self.options.step)
             part = reduced(model, self.options.filter)
-            if part is model:  # it has its tables in common with the whole
+            if part is model:  # everything was selected
                 self._shared = whole
             return part
         path, *state, _ = self.stamp
-        found = cache_files.find(path, state, self.options) if cache else None
-        if found is not None:
-            return found
+        entry = cache_files.find(path, state, self.options) if cache else None
+        if entry is not None:
+            return entry
         model = read(self.file, self.options, progress=progress)
         # The file may have been rewritten since it was found.
         if cache and stamp_of(self.file, self.options) == self.stamp:
@@ -93,11 +93,11 @@ class TraceContent:
 
     @property
     def _may_be_kept(self) -> bool:
-        """Whether the cache on disk is used; not for recorders of others, whose code may change."""
+        """Whether the cache on disk is used; not for recorders of extensions, which may change."""
         return options.cache and RECORDERS.is_own(self.file.format)
 
     def _whole(self) -> TraceContent:
-        """Return the content that steps are chosen in: which they are, only the whole tells."""
+        """Return the content of the whole file, from which steps are chosen."""
         return content_of(self.file, replace(self.options, step=None, steps=None, time_us=None))
 
     @property

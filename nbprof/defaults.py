@@ -44,6 +44,10 @@ def _size(default: int, meaning: str) -> _Option:
     return _Option(default, is_size, "a number of bytes", meaning)
 
 
+def _count(default: int, meaning: str) -> _Option:
+    return _size(default, meaning)._replace(takes="a whole number")
+
+
 def _switch(meaning: str, *, default: bool) -> _Option:
     return _Option(default, lambda value: isinstance(value, bool), "True or False", meaning)
 
@@ -61,7 +65,7 @@ def _patterns(meaning: str) -> _Option:
 _OPTIONS: Final[dict[str, _Option]] = {
     "theme": _one_of("auto", "light", "dark", meaning="Colors; auto follows the notebook."),
     "time_unit": _one_of(
-        "auto", "us", "ms", "s", meaning="Unit of times; auto chooses it to suit the values."
+        "auto", "ns", "us", "ms", "s", meaning="Unit of times; auto chooses it to suit the values."
     ),
     "renderer": _one_of(
         "auto",
@@ -79,8 +83,28 @@ _OPTIONS: Final[dict[str, _Option]] = {
         "Files up to this size are read for the summary in a cell's output. The view of a larger"
         " one does not wait for it, unless the file has been read or is in the cache.",
     ),
+    "private": _switch(
+        "Whether views, saved notebooks and pages shorten the paths in call stacks to the package.",
+        default=False,
+    ),
     "snapshot_bytes": _size(_MB, "Maximum size of a view's data in a saved notebook."),
     "page_bytes": _size(5 * _MB, "Maximum size of a page written by to_html()."),
+    "unpacked_bytes": _size(
+        256 * _MB, "Maximum unpacked size of any compressed file; see also unpacked_ratio."
+    ),
+    "unpacked_ratio": _count(
+        100, "Maximum unpacked size of larger compressed files, as a multiple of their size."
+    ),
+    "follow_links": _switch(
+        "Whether a search follows symbolic links that lead out of the directory it was given.",
+        default=False,
+    ),
+    "watch_seconds": _Option(
+        5,
+        lambda value: not isinstance(value, bool) and 0.5 <= value < float("inf"),
+        "a number of seconds, at least 0.5",
+        "How often show(..., watch=True) looks for new files.",
+    ),
     "communication_names": _patterns(
         "Additional names of kernels and operators that count as communication."
     ),
@@ -97,7 +121,7 @@ class Options:
     ----------
     theme : {"auto", "light", "dark"}
         Colours of views and summaries.
-    time_unit : {"auto", "us", "ms", "s"}
+    time_unit : {"auto", "ns", "us", "ms", "s"}
         Unit of times.
     renderer : {"auto", "static"}
         ``"static"`` draws views as HTML that needs no kernel, script or saved state. The default
@@ -108,8 +132,19 @@ class Options:
         Maximum size of the cache; with 0, nothing more is stored.
     read_at_once_bytes : int
         Files up to this size are read for the summary in a cell's output.
+    private : bool
+        Whether views, and what is saved of them, shorten the paths of Python frames to their
+        package, as ``show(…, private=True)`` does. Files are named without the folders above the
+        path that was passed in any case.
     snapshot_bytes, page_bytes : int
         Maximum size of the data in a saved notebook, and of a page written by ``to_html``.
+    unpacked_bytes, unpacked_ratio : int
+        How large the content of a gzip file may be: this many bytes, or this many times the size of
+        the file, whichever is more. Content beyond that is not read, and counts as damage.
+    follow_links : bool
+        Whether a search follows symbolic links that lead out of the directory it was given.
+    watch_seconds : float
+        Seconds between two checks for new files by views that `show` made with ``watch=True``.
     communication_names : list of str
         Additional names that count as communication, in the forms of ``Filter(name=…)``: part of a
         name, ignoring case, or ``/regular expression/``. A kernel counts as communication if a rule

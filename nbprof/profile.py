@@ -1,4 +1,4 @@
-"""`load`: opens a log directory; `Profile`: its traces."""
+"""`Profile`: the runs, workers and spans of a log directory."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from nbprof.defaults import options
 from nbprof.model.errors import TraceFormatError, UnknownNameError
 from nbprof.model.filters.fields import FilterFields
 from nbprof.model.filters.filter import Filter, narrowed
-from nbprof.model.reprs import html_table, some_names
+from nbprof.model.reprs import some_names
 from nbprof.model.signatures import named_keywords
-from nbprof.model.units import format_count
-from nbprof.ranks import DistributedTables, Ranks
+from nbprof.ranks import Ranks, RunComparison
 from nbprof.ranks.ranks import key_of
 from nbprof.sources import READ_ALL, ReadOptions, discover
 from nbprof.sources.discovery.source_argument import checked_source
 from nbprof.sources.files import urls
+from nbprof.sources.files.shared_names import SharedNames
+from nbprof.tables.profile_text import profile_line, runs_html
 from nbprof.trace import Trace
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from nbprof.content import TraceContent
     from nbprof.model.trace.model import TraceModel
     from nbprof.sources import TraceFile
+    from nbprof.sources.discovery.listing import Listing
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
 Source: TypeAlias = "PathLike | Sequence[PathLike] | Mapping[int, PathLike]"
@@ -40,85 +42,7 @@ Source: TypeAlias = "PathLike | Sequence[PathLike] | Mapping[int, PathLike]"
 Progress: TypeAlias = "Literal['auto', False] | Callable[[int, int, str], None]"
 
 
-def load(
-    source: Source,
-    *,
-    cache: bool = True,
-    strict: bool = False,
-    progress: Progress = "auto",
-    executor: Executor | None = None,
-    steps: int | tuple[int, int] | None = None,
-    time_us: tuple[float, float] | None = None,
-    kinds: Sequence[str] | None = None,
-    without: Sequence[str] = (),
-    step: str | None = None,
-) -> Profile:
-    """Find the profiles in a source; each trace is read when it is first used.
-
-    Parameters
-    ----------
-    source : path, URL, glob, list of paths, or dict of rank to path
-        A log directory, which is searched recursively, or one or more trace files. URLs may use any
-        protocol of fsspec, such as ``s3://bucket/logs``.
-    cache : bool
-        Whether parsed large files are stored in the user's cache directory, which makes opening
-        them again fast.
-    strict : bool
-        Raise on the first irregularity in a file instead of repairing and counting it.
-    progress : "auto", False or callable
-        ``"auto"`` shows a bar for reads that take over a second.
-    executor : concurrent.futures.Executor, optional
-        Executor that reads many ranks in parallel for tables over workers; see `Profile.read`.
-    steps, time_us, kinds
-        Read only a part of each file, for files too large to hold in memory. Tables equal those of
-        the whole file under a `Filter` with the same fields, and further filters narrow them. The
-        notes list the exceptions.
-    without : sequence of str
-        ``("python",)`` leaves out Python frames. Modules are kept, and times still count from the
-        first event of the file.
-    step : str, optional
-        Annotations to use as steps if ``prof.step()`` was not called: a part of their names,
-        ignoring case, or ``/regular expression/``. `Trace.step_candidates` lists candidates. Of
-        nested matches, the outermost counts; of several threads, the one on which matches take the
-        most time. Steps take the number in their labels that increases by one from step to step, or
-        else count from 0.
-
-    Returns
-    -------
-    Profile
-
-    Raises
-    ------
-    SourceError
-        The source is not a path and contains none.
-    FilterError
-        A condition cannot be applied. For ``step``, reading a trace raises this if no annotation
-        matches or the recorder marked steps.
-    TraceNotFoundError
-        No file in the source looks like a profile.
-    TraceFormatError
-        Files matched, but none of them could be read.
-
-    Notes
-    -----
-    Some results need the whole recording. With ``steps`` and ``time_us``, these are ``warnings``,
-    which cover only the part that was read; the number of passes in the recommendation
-    ``ddp_backend``, and the label that ``steps_not_marked`` names; the holders of memory allocated
-    before the range in ``memory_peak_holders``; row and module numbers; and in ``slices`` the
-    depths in lanes with overlapping slices.
-
-    ``kinds`` without ``"python"`` leaves out Python frames. Call stacks are then not rebuilt from
-    recorded frames, and frames are not subtracted from self times in ``slices``, ``slice_summary``
-    and ``flame``. All other kinds are read in any case, since operators, kernels and steps depend
-    on each other. With ``step``, a file is read in full before a part of it is selected.
-    """
-    taken = ReadOptions.of(
-        strict=strict, steps=steps, time_us=time_us, kinds=kinds, without=without, step=step
-    )
-    return Profile(source, taken, cache=cache, progress=progress, executor=executor)
-
-
-class Profile(DistributedTables):
+class Profile(RunComparison):
     """The profiles in one source: runs, their workers, and their spans.
 
     Iterating over a profile yields its traces. Discovery only probes both ends of files. Get a
@@ -185,15 +109,15 @@ class Profile(DistributedTables):
             The pattern is not a valid regular expression.
         """
         options = replace(self._options, step=step)
-        found = Profile(
+        profile = Profile(
             self._source,
             options,
             cache=self._cache,
             progress=self._progress,
             executor=self._executor,
         )
-        found.active_filter = self.active_filter
-        return found
+        profile.active_filter = self.active_filter
+        return profile
 
     @named_keywords(FilterFields)
     def filter(
@@ -228,8 +152,13 @@ class Profile(DistributedTables):
     @property
     def _unreadable(self) -> list[tuple[str, str]]:
         """The files that could not be read, with reasons, as in the table ``skipped``."""
-        found = [(str(path), reason) for path, reason in self._catalog.skipped]
-        return [*found, *self._broken.items()]
+        skipped = [(str(path), reason) for path, reason in self._catalog.skipped]
+        return [*skipped, *self._broken.items()]
+
+    @property
+    def _listing(self) -> Listing:
+        """The listing of the source from the last search."""
+        return self._catalog.listing
 
     def refresh(self) -> Profile:
         """Search the source again for new, changed and deleted files; unchanged files stay read."""
@@ -242,7 +171,7 @@ class Profile(DistributedTables):
                 for key, trace in self._traces.items()
                 if key in present and trace._content.stamp == stamp_of(present[key], self._options)
             }
-            self._ranks.forget_all_but(self._catalog.files)
+            self._ranks.drop_outdated(self._catalog.files)
         return self
 
     def trace(
@@ -277,18 +206,18 @@ class Profile(DistributedTables):
     def _find(
         self, run: str | None = None, worker: str | None = None, span: int | None = None
     ) -> TraceFile:
-        found = self.files
-        if not found:
+        files = self.files
+        if not files:
             message = f"No readable profile is left in {self.source}; see profile.skipped()."
             raise TraceFormatError(message)
         for field, wanted in (("run", run), ("worker", worker), ("span", span)):
-            names = list(dict.fromkeys(getattr(file, field) for file in found))
+            names = list(dict.fromkeys(getattr(file, field) for file in files))
             name = names[0] if wanted is None else wanted
             if name not in names:
                 message = f"There is no {field} {name!r}; there are {some_names(names)}."
                 raise UnknownNameError(message)
-            found = [file for file in found if getattr(file, field) == name]
-        return found[0]
+            files = [file for file in files if getattr(file, field) == name]
+        return files[0]
 
     def __iter__(self) -> Iterator[Trace]:
         """Iterate over all traces, in the order of runs, workers and spans."""
@@ -321,30 +250,17 @@ class Profile(DistributedTables):
         return TraceFormatError(reason if path in reason else f"{path}: {reason}")
 
     def _lost(self, run: str) -> list[tuple[TraceFile, str]]:
-        found = [file for file in self._catalog.files if file.run == run]
-        return [(f, self._broken[str(f.path)]) for f in found if str(f.path) in self._broken]
+        files = [file for file in self._catalog.files if file.run == run]
+        return [(f, self._broken[str(f.path)]) for f in files if str(f.path) in self._broken]
 
     def _opened(self, file: TraceFile) -> Trace | None:
         return self._traces.get(key_of(file))
 
     def __repr__(self) -> str:
         """Return one line: the source, and the numbers of runs, workers and traces."""
-        files = self.files
-        runs = len({file.run for file in files})
-        workers = len({(file.run, file.worker) for file in files})
-        parts = [
-            format_count(runs, "run"),
-            format_count(workers, "worker"),
-            format_count(len(files), "trace"),
-        ]
-        skipped = self.skipped().num_rows
-        if skipped:
-            parts.append(f"{skipped} skipped")
-        conditions = ", ".join(text for _, text in self.active_filter.describe())
-        under = f" filtered to {conditions}" if conditions else ""
-        return f"<nbprof.Profile {self.source!s}: {', '.join(parts)}{under}>"
+        names, skipped = SharedNames(self._source), self.skipped().num_rows
+        return profile_line(self.files, skipped, self.active_filter, names)
 
     def _repr_html_(self) -> str:
         """Return the runs as a small table."""
-        columns = ("run", "worker", "span", "format", "device_type", "bytes", "path")
-        return html_table(self.runs(), repr(self).strip("<>"), columns)
+        return runs_html(self.runs(), repr(self).strip("<>"), SharedNames(self._source))

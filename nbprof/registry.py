@@ -30,6 +30,7 @@ class Spec(Protocol):
         """The name that it is registered under."""
 
 
+T = TypeVar("T")
 SpecT = TypeVar("SpecT", bound=Spec)
 
 
@@ -43,7 +44,7 @@ class Registry(Generic[SpecT]):
     Parameters
     ----------
     kind : str
-        What messages call the objects, such as ``"table"``.
+        Noun for the objects in messages, such as ``"table"``.
     group : str
         Group of entry points in which packages declare theirs, as ``name = "module:ATTRIBUTE"``.
     spec_type : str
@@ -78,6 +79,12 @@ class Registry(Generic[SpecT]):
     def is_own(self, name: str) -> bool:
         """Return whether a name belongs to nbprof itself."""
         return name in self._own
+
+    def described(self, name: str) -> str:
+        """Return the kind and name of an object, and its package unless that is nbprof."""
+        words = f"{self._kind} {name!r}"
+        point = None if name in self._registered else self._packaged().get(name)
+        return words if point is None else f"{words} of the package {_package(point)!r}"
 
     def get(self, name: str) -> SpecT | None:
         """Return the object of a name, None if there is none or it cannot be loaded."""
@@ -130,7 +137,7 @@ class Registry(Generic[SpecT]):
         Raises
         ------
         UnknownNameError
-            Nothing was.
+            No object was registered under that name.
         """
         with self._lock:
             if name not in self._registered:
@@ -161,7 +168,7 @@ class Registry(Generic[SpecT]):
         point = self._packaged()[name]
         try:
             spec = self._checked(point, point.load())
-        except Exception as error:  # noqa: BLE001 - whatever an extension does, all else works
+        except Exception as error:  # noqa: BLE001 - a broken extension must not break the rest
             with self._lock:
                 remaining = {n: p for n, p in self._packaged().items() if n != name}
                 first = len(remaining) < len(self._packaged())
@@ -198,7 +205,7 @@ def register(spec: Any) -> None:
     Parameters
     ----------
     spec : TableSpec, ViewSpec or Recorder
-        What to add.
+        The object to add.
 
     Raises
     ------
@@ -253,6 +260,18 @@ def imported(place: str) -> Any:
     """Import and return the object that ``"module:ATTRIBUTE"`` names."""
     module, _, attribute = place.partition(":")
     return getattr(import_module(module), attribute)
+
+
+def resolved(found: T | str) -> T:
+    """Return an object of a spec; if it is given as ``"module:ATTRIBUTE"``, import it.
+
+    Specs name objects that are needed late or never in this form, so that they do not delay the
+    first picture.
+    """
+    if isinstance(found, str):
+        place: T = imported(found)
+        return place
+    return found
 
 
 def _package(point: EntryPoint) -> str:

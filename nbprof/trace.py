@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from nbprof.analysis.modules.stacks import stack_lines
 from nbprof.content import content_of
-from nbprof.model.filters import selection
-from nbprof.model.filters.empty_results import nothing_kept
 from nbprof.model.filters.fields import FilterFields
-from nbprof.model.filters.filter import NO_FILTER, Filter, narrowed, only_range
+from nbprof.model.filters.filter import NO_FILTER, Filter, narrowed
+from nbprof.model.names.private_frames import private_model
 from nbprof.model.signatures import named_keywords
 from nbprof.model.steps.step_choice import step_candidates
-from nbprof.model.units import format_count, format_time
-from nbprof.sources import READ_ALL, opened, write_chrome_trace
+from nbprof.sources import READ_ALL
 from nbprof.tables.trace import TraceTables
+from nbprof.trace_files import TraceFiles
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable
 
     from typing_extensions import Unpack
@@ -35,7 +31,7 @@ __all__ = ["Reader", "Trace"]
 Reader: TypeAlias = "Callable[[TraceContent, Any], TraceModel]"
 
 
-class Trace(TraceTables):
+class Trace(TraceFiles, TraceTables):
     """One worker and span of a profile, optionally narrowed by a filter.
 
     The file is read when its data are first needed. Get a trace from `Profile.trace`.
@@ -60,6 +56,8 @@ class Trace(TraceTables):
     []
     >>> trace.with_step(None).steps().num_rows
     6
+    >>> trace.with_private_frames().operators(group_by="name+stack").num_rows > 0
+    True
     """
 
     def __init__(
@@ -95,6 +93,11 @@ class Trace(TraceTables):
     def path(self) -> str:
         """The file that holds the trace."""
         return str(self.file.path)
+
+    @property
+    def place(self) -> str:
+        """Worker and file of the trace, for messages."""
+        return f"worker {self.worker!r} ({self.path})"
 
     @property
     def model(self) -> TraceModel:
@@ -139,6 +142,18 @@ class Trace(TraceTables):
         content = content_of(self.file, options)
         return Trace(self.file, content, self._reader, options, self.active_filter)
 
+    def with_private_frames(self) -> Trace:
+        """Return the trace with the paths of Python frames shortened to their package.
+
+        ``/data/ann/secret/train.py(7): main`` becomes ``train.py(7): main`` in every name and call
+        stack. Views do this with ``private=True``.
+        """
+
+        def reader(content: TraceContent, progress: Any) -> TraceModel:
+            return private_model(self._reader(content, progress))
+
+        return Trace(self.file, self._content, reader, self._options, self.active_filter)
+
     @property
     def is_read(self) -> bool:
         """Whether the file has been read in full."""
@@ -164,7 +179,7 @@ class Trace(TraceTables):
     def filter(self, filter_: Filter | None = None, /, **conditions: Unpack[FilterFields]) -> Trace:
         """Return the trace narrowed by a filter, in addition to its current one.
 
-        A trace of which `nbprof.load` read only a part stays limited to that part.
+        If `nbprof.load` read only a part of the trace, the result stays limited to that part.
 
         Parameters
         ----------
@@ -180,112 +195,6 @@ class Trace(TraceTables):
         """
         active_filter = narrowed(self.active_filter, filter_, conditions)
         return Trace(self.file, self._content, self._reader, self._options, active_filter)
-
-    def to_chrome_trace(
-        self, path: str | os.PathLike[str], *, time_us: tuple[float, float] | None = None
-    ) -> None:
-        """Write the trace, or the part that its filter selects, as a Chrome JSON file.
-
-        The filter's steps and time range select the part, with a warning if it is empty. Its names,
-        ``within``, kinds, threads, devices and streams are ignored. The file opens in Perfetto and
-        chrome://tracing. When nbprof reads it back, times count from the same zero, and all tables
-        are equal to those of the original under a filter with the same range or one within it. The
-        file therefore includes slices outside of the range that these tables depend on: those
-        enclosing and inside a slice, the launches of kernels, and the forward operators of backward
-        ones.
-
-        Some results need the whole recording and differ for a part: ``warnings`` about overlaps and
-        lost launches outside of the range; the peak behind the recommendation ``memory_limit`` and
-        the number of passes in ``ddp_backend``, which no filter narrows; the label that
-        ``steps_not_marked`` names; the holders of memory allocated before the range, and its size
-        if the recorder did not write totals (``memory_curve``, ``memory_peak``,
-        ``memory_peak_holders``); and in ``slices`` the row numbers, and depths in lanes with
-        overlapping slices. Averages may differ in their last digits, since fewer numbers are
-        summed. In ``device_time``, the worker is named after the file. Arguments for which nbprof
-        has no column are not written.
-
-        The file has PyTorch's format, which cannot represent everything that other recorders write.
-        An Ascend recording keeps its slices with times, streams and launches, its flow arrows and
-        its counters. It loses the data of its CSV and JSON files: AI Cores, shapes and metrics of
-        kernels, times that the recorder summed, names and threads of memory records, memory
-        components, and measurements of collectives. In nbprof, lanes that are not streams keep
-        their numbers but not their names. A Paddle recording keeps its slices, its steps (as
-        ``ProfilerStep#``) and its device work. It loses event types, and with them stages, shapes
-        by argument, memory peaks, and reserved memory as distinct from allocated memory.
-
-        Parameters
-        ----------
-        path : path
-            Path of the file: ``….json``, or ``….json.gz`` for gzip. The file is written atomically.
-        time_us : (float, float), optional
-            Time range in microseconds that replaces the filter's.
-
-        Raises
-        ------
-        FilterError
-            The range cannot be applied.
-        FileExistsError
-            The path is that of the file the trace was read from, which holds more than would be
-            written.
-        OSError
-            The file cannot be written.
-        """
-        self._keep_source(path)
-        filter_ = self.active_filter
-        if time_us is not None:
-            filter_ = filter_.replace(time_us=time_us)
-        if not selection.holds_events(self.model, filter_):
-            place = only_range(filter_)
-            nothing_kept(f"to_chrome_trace: {path}", place, self._extent(), stacklevel=2)
-        write_chrome_trace(self.model, path, filter_)
-
-    def _extent(self) -> str:
-        """Return which steps and how much time the trace covers, as text."""
-        steps, end = self.model.steps.number, self.model.metadata.get("end_ns", 0)
-        numbers = f"steps {steps.min()} to {steps.max()} in " if len(steps) else ""
-        events = format_count(self.model.metadata.get("events", 0), "event")
-        return f"{numbers}{events} over {format_time(end / 1000.0)}"
-
-    def export_stacks(
-        self, path: str | os.PathLike[str], metric: str = "self_cpu_time_total"
-    ) -> None:
-        """Write call stacks as text for flame graph tools, as `torch.profiler` does.
-
-        Each line holds the stack of an event, outermost frame first, joined by ``;``, and the self
-        time of the event in whole microseconds. ``flamegraph.pl`` and speedscope read this format.
-        Only events that the filter keeps are written. In addition to PyTorch's output, there are
-        stacks of gradient accumulation and of runtime calls, and stacks that were recorded as
-        Python frames are rebuilt.
-
-        Parameters
-        ----------
-        path : path
-            Path of the file, compressed if it ends in ``.gz``. The file is written atomically.
-        metric : str
-            ``"self_cpu_time_total"``, or ``"self_device_time_total"`` for the device work that an
-            event launched. ``"self_cuda_time_total"``, ``"self_xpu_time_total"`` and
-            ``"self_privateuse1_time_total"`` are synonyms of the latter.
-
-        Raises
-        ------
-        UnknownNameError
-            There is no such metric.
-        FileExistsError
-            It is the file that the trace was read from.
-        OSError
-            The file cannot be written.
-        """
-        self._keep_source(path)
-        lines = stack_lines(self.model, self.active_filter, metric=metric)
-        with opened(Path(path)) as file:
-            file.writelines(f"{line}\n".encode("utf-8", "surrogatepass") for line in lines)
-
-    def _keep_source(self, path: str | os.PathLike[str]) -> None:
-        """Raise FileExistsError if a path is that of the file the trace was read from."""
-        sources = self.file.parts or (self.file.path,)
-        if Path(path).exists() and any(one.exists() and one.samefile(path) for one in sources):
-            message = f"{path} is what the trace was read from. Choose another name."
-            raise FileExistsError(message)
 
     def __repr__(self) -> str:
         """Return one line: the trace, and its filter."""

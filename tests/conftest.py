@@ -1,4 +1,4 @@
-"""What every test may ask for: reference data beside the checkout, hypothesis without deadlines."""
+"""Fixtures for all tests: reference data beside the checkout, and hypothesis without deadlines."""
 
 from __future__ import annotations
 

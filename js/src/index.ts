@@ -35,6 +35,7 @@ function explorer() {
 
 function renderView(session: Session, el: HTMLElement, life: AbortSignal): void {
   const h = maker(life);
+  el.classList.add("nbprof");
   const shadow = el.shadowRoot ?? el.attachShadow({ mode: "open" });
   const addStyle = (css: string) => adoptStyle(shadow, h, css);
   addStyle(css);
@@ -49,8 +50,8 @@ function renderView(session: Session, el: HTMLElement, life: AbortSignal): void 
   shadow.append(root);
   const host = signal(hostTheme());
   const theme = (): Theme => {
-    const wish = session.get("theme") ?? "auto";
-    return wish === "auto" ? host.value : wish;
+    const setting = session.get("theme") ?? "auto";
+    return setting === "auto" ? host.value : setting;
   };
   /** CSS px; 0 before layout. */
   const size = signal(0);
@@ -128,7 +129,7 @@ function adoptStyle(shadow: ShadowRoot, h: Make, css: string): void {
 }
 
 export default explorer;
-/** Opens saved state without a view, for tools outside a browser. */
+/** Opens saved state without a widget, for tools outside a browser. */
 export function open(saved: Uint8Array) {
   return openSavedState(
     saved,

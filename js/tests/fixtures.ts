@@ -122,11 +122,11 @@ const DEFAULTS: Answers = {
   charts: () => ({ result: { figures: {} } }),
   page: PAGE,
   stacks: () => ({
-    result: {},
+    result: { total: 1, rows: 1 },
     buffers: [
       arrow({
-        name: ["text", ["aten::conv2d"]],
-        call_stack: ["text", ["torch/nn/conv.py(1): forward;train.py(43): <module>"]],
+        depth: ["count", [0]],
+        frames: ["text", ["train.py(43): <module>;torch/nn/conv.py(1): forward"]],
         calls: ["count", [12]],
         device_self_us: ["time", [1000]],
       }),

@@ -26,6 +26,8 @@ describe("one unit for a column", () => {
   test("a wish goes before the values", () => {
     expect(chooseTimeUnit([5e7], "ms")).toEqual(TIME_UNITS.ms);
     expect(chooseTimeUnit([], "s")).toEqual(TIME_UNITS.s);
+    expect(chooseTimeUnit([5e7], "ns")).toEqual(TIME_UNITS.ns);
+    expect(formatTime(8_573.413, TIME_UNITS.ns)).toBe("8,573,413");
   });
 
   test("a unit too large for the values gets decimals", () => {

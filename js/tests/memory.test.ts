@@ -197,7 +197,12 @@ test("components are chosen where there are any, and have a table of their own",
   const of = (params: Record<string, unknown>) => {
     const { by = "operator" } = params.memory as { by?: string };
     const peaks = [{ label: "APP", bytes: 2 * MIB, time_us: 7000, capacity: null }];
-    return { ...ANSWER, by, ways: ["operator", "component"], ...(by === "component" && { peaks }) };
+    return {
+      ...ANSWER,
+      by,
+      kinds: ["operator", "component"],
+      ...(by === "component" && { peaks }),
+    };
   };
   const root = await start({}, { memory: ({ params }) => ({ result: of(params) }) });
   const section = () => root.querySelector<HTMLElement>(".nbp-pairs");

@@ -175,9 +175,9 @@ describe("lines of the tree", () => {
     expect(tree.step(store, 2, false)).toBe(0);
     expect(tree.step(store, 1, false)).toBe(0);
     expect(tree.step(store, 1, true)).toBeUndefined();
-    expect(tree.wish).toEqual({ search: "", all: null, folds: { 4: true } });
+    expect(tree.expansion).toEqual({ search: "", all: null, folds: { 4: true } });
     expect(tree.step(store, 0, false)).toBeUndefined();
-    expect(tree.wish.folds).toEqual({ 0: false, 4: true });
+    expect(tree.expansion.folds).toEqual({ 0: false, 4: true });
     expect(tree.attributes(store, 0)).toEqual({ "aria-level": 1, "aria-expanded": "true" });
     expect(tree.attributes(store, 2)).toEqual({ "aria-level": 2, "aria-expanded": null });
   });
@@ -187,10 +187,10 @@ describe("lines of the tree", () => {
     const tree = new TreeLines(() => search);
     tree.step(store, 1, true);
     search = "conv";
-    expect(tree.wish).toEqual({ search: "conv", all: null, folds: {} });
+    expect(tree.expansion).toEqual({ search: "conv", all: null, folds: {} });
     tree.step(store, 1, true);
     tree.foldAll(true);
-    expect(tree.wish).toEqual({ search: "conv", all: true, folds: {} });
+    expect(tree.expansion).toEqual({ search: "conv", all: true, folds: {} });
   });
 });
 
@@ -267,6 +267,8 @@ describe("the view", () => {
     named("Filter to selection")?.click();
     const pattern = "/^(?:nn\\.Module: |\\[pl\\]\\[module\\])?Block_0$/";
     expect(python.model.get("filter")).toEqual({ name: pattern });
+    find("[role=treegrid] tbody tr:nth-child(2) td:nth-child(2)")?.click();
+    await settle();
     named("Show in timeline")?.click();
     expect(python.model.get("search")).toBe(pattern);
     expect(python.model.get("active")).toBe("timeline");

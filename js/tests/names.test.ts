@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { chips, timeText } from "../src/shell/filtertext";
-import { displayName, exactNames, exactPattern, middleCut, parseStack } from "../src/values/names";
+import { chips, timeText } from "../src/shell/filter/filtertext";
+import {
+  displayName,
+  exactNames,
+  exactPattern,
+  middleCut,
+  parseStack,
+  shortNames,
+} from "../src/values/names";
 
 test("a kernel's name goes without return type and arguments", () => {
   expect(displayName("void at::k<4, F<int(float)> >(int, F<int(float)>)")).toBe(
@@ -84,4 +91,41 @@ test("chips say the filter in words", () => {
   expect(within("mm")).toBe("within names that match “mm”");
   expect(within("=")).toBe("within names that match “=”");
   expect(timeText(1_000_000)).toBe("1,000");
+});
+
+describe("names of a column", () => {
+  const fits = (text: string) => text.length <= 30;
+
+  test("keep both ends, and are cut once", () => {
+    const [shown = ""] = shortNames(
+      ["cutlass::device_kernel<bf16, 128, 256, sm90_tile_end>"],
+      fits,
+    );
+    expect(shown.length).toBe(30);
+    expect(shown).toMatch(/^cutlass::device_.*…/);
+    expect(shown).toMatch(/90_tile_end>$/);
+    expect(shown.match(/…/g)).toHaveLength(1);
+  });
+
+  test("show where they differ, if both ends are the same", () => {
+    const name = (middle: string) =>
+      `void fill_kernel_of_every_tile<${middle}, 1, 1, 1, 1, 1, 1, 1>`;
+    const names = [name("float, 7168"), name("float, 4096"), "short"];
+    const shown = shortNames(names, fits);
+    expect(new Set(shown).size).toBe(3);
+    expect(shown[0]).toContain("7168");
+    expect(shown[1]).toContain("4096");
+    expect(shown.every(fits)).toBe(true);
+    expect(shown[2]).toBe("short");
+  });
+
+  test("of overloads keep their arguments", () => {
+    const names = ["void copy(float*, int)", "void copy(half*, int)", "void fill(int)"];
+    expect(shortNames(names, fits)).toEqual(["copy(float*, int)", "copy(half*, int)", "fill"]);
+  });
+
+  test("are as they are where nothing fits", () => {
+    const shown = shortNames(["a_long_name_of_a_kernel", "a_long_name_of_a_module"], () => false);
+    expect(shown.every((text) => text.length > 0)).toBe(true);
+  });
 });

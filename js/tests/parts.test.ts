@@ -1,14 +1,13 @@
 import { describe, expect, test, vi } from "vitest";
-import { safeCell } from "../src/core/clipboard";
 import { maker } from "../src/core/dom";
 import { FilterHistory } from "../src/core/state/filterhistory";
+import { sameKey, toggled } from "../src/core/state/selecting";
 import { hostTheme, watchHostTheme } from "../src/core/theme";
+import { safeCell, toTsv } from "../src/export/tables";
 import { readRange } from "../src/parts/rangefield";
 import { columnSpecs } from "../src/table/columns";
-import { toTsv } from "../src/table/exports";
 import { cellText, familyUnits } from "../src/table/grid/cells";
 import { Lines, visibleLines } from "../src/table/grid/virtuallines";
-import { sameKey, toggled } from "../src/table/selection";
 import { Rows, readRows } from "../src/values/arrow";
 import { readEvidence, splitNumber } from "../src/views/overview/recommendations";
 import { arrow, operators } from "./fixtures";

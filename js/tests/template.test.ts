@@ -141,7 +141,7 @@ describe("a figure that Bokeh may not draw", () => {
     const ctx = {
       h: maker(signal),
       signal,
-      session: { router: { request } },
+      session: { get: () => "auto", router: { request } },
     } as unknown as Context;
     const chart = new Chart(ctx, { title: "Time", source: "slices" });
     await chart.draw(itemOf(1500));

@@ -1,7 +1,7 @@
 """Analyses: pure functions of a model and a filter that compute the result tables.
 
 Annotations and modules are credited with the device work launched during them on their thread,
-however rows nest (`analysis/thread_spans.py`).
+however rows nest (`analysis/launched_work.py`).
 
 The names, kinds, threads, devices and streams of a filter select rows; its steps and time range
 only cut time. So the interval sets behind `steps`, `overview`, `device_time` and `device_summary`

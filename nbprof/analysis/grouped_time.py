@@ -30,9 +30,9 @@ def covered(group: npt.NDArray[np.integer], start: Rows, end: Rows, groups: int)
     longer = end > start
     if not longer.all():
         group, start, end = group[longer], start[longer], end[longer]
-    found = np.zeros(groups, np.int64)
+    total = np.zeros(groups, np.int64)
     if len(group) == 0:
-        return found
+        return total
     order = _order(group, start, groups)
     start, end = start.take(order), end.take(order)
     size = np.bincount(group, minlength=groups)
@@ -47,8 +47,8 @@ def covered(group: npt.NDArray[np.integer], start: Rows, end: Rows, groups: int)
     # earlier groups end where this group starts, so they cut nothing off it
     reach = np.maximum.accumulate(end)
     np.maximum(start[1:], reach[:-1], out=start[1:])
-    found[there] = np.add.reduceat(np.maximum(end - start, 0), head)
-    return found
+    total[there] = np.add.reduceat(np.maximum(end - start, 0), head)
+    return total
 
 
 def _order(group: npt.NDArray[np.integer], start: Rows, groups: int) -> Rows:

@@ -1,4 +1,4 @@
-"""Helpers for grouped tables: numbering groups, sums, shares, texts of codes, caching by filter."""
+"""Helpers for tables of groups: numbers groups, sums values, decodes names, caches by filter."""
 
 from __future__ import annotations
 
@@ -121,12 +121,12 @@ def us(nanoseconds: npt.NDArray[Any]) -> Floats:
 
 
 def ratio(part: npt.NDArray[Any], whole: npt.NDArray[Any], scale: float = 1.0) -> pa.Array:
-    """Return scale · part / whole; null where whole is 0."""
+    """Return scale · part / whole; null where whole is 0, or so small that no number holds it."""
     part, whole = np.asarray(part, np.float64), np.asarray(whole, np.float64)
     part, whole = np.broadcast_arrays(part, whole)
-    defined = whole != 0
-    value = scale * np.divide(part, whole, out=np.zeros(len(whole)), where=defined)
-    return arrow_array(value, pa.float64(), mask=~defined)
+    with np.errstate(over="ignore"):
+        value = scale * np.divide(part, whole, out=np.full(len(whole), np.nan), where=whole != 0)
+    return arrow_array(value, pa.float64(), mask=~np.isfinite(value))
 
 
 def share(part: float, whole: float) -> float | None:

@@ -1,4 +1,4 @@
-"""Sums over subtrees of nested slices."""
+"""`Forest`: nested slices, prepared for sums over subtrees."""
 
 from __future__ import annotations
 

@@ -1,23 +1,23 @@
-"""Charts of tables: laid out once as marks, drawn by Bokeh and as SVG. Only layout is computed.
+"""Charts of tables: each table is laid out once as marks, which are drawn with Bokeh or as SVG.
 
-A layout (`step_breakdown`, …) turns a table into a `Chart`, which names no colour and no drawing
-library. `draw_figure` makes a Bokeh figure of it, `draw_svg` an image. Both are imported on first
-use, so that drawing SVG needs no Bokeh.
+A layout (`step_breakdown`, …) turns a table into a `Chart`, which depends neither on a drawing
+library nor on a theme. `draw_figure` draws it as a Bokeh figure, `draw_svg` as an image. Both are
+imported on first use, so that drawing SVG needs no Bokeh. Layouts compute nothing but positions.
 
-Figures are free to restyle. Their renderers and sources have names:
+Figures may be restyled. Their renderers and sources have these names:
 
 ============== ======================================================================
 source         columns
 ============== ======================================================================
-slices         name, label, value (µs), pct, start, end, color: slices, or bars by name
-steps, bars    index, step or name, total, and one column for each part
-drawn          the same of the slowest steps, where several share a bar
+slices         name, label, value (µs), pct, muted, start, end, color: slices, or bars by name
+steps, bars    index, step or name, total, muted, and one column for each part
+drawn          the same columns for the slowest steps, if several steps share a bar
 allocated …    time, first, last, low, high: the memory of a device or component
-categories     time, and where the area of each category ends
+categories     time, and the upper edge of the area of each category
 peaks          x, y
-grid, leaders  xs, ys, color: lines; so are mean, capacity, and the steps of memory
+grid, leaders  xs, ys, color: lines; likewise mean, capacity, and steps in the memory chart
 labels, totals x, y, text, align, style, color, size
-swatches       left, right, bottom, top, color: boxes; so is range
+swatches       left, right, bottom, top, color: boxes; likewise range, and veil (over muted items)
 ============== ======================================================================
 """
 

@@ -12,26 +12,26 @@ if TYPE_CHECKING:
 
 
 class HasTicks(Protocol):
-    """What an axis needs of a plane: where it runs, and its ticks from 0 up."""
+    """The position of an axis and its ticks; `Plane` and `MemoryPlane` provide them."""
 
     @property
     def ticks(self) -> tuple[float, ...]:
-        """Values, from 0 up."""
+        """Values at the grid lines, ascending from 0."""
 
     @property
     def start(self) -> float:
-        """Where the plot begins."""
+        """Left edge of the plot."""
 
     @property
     def end(self) -> float:
-        """Where the plot ends."""
+        """Right edge of the plot."""
 
     def x(self, pixels: float) -> float:
-        """Turn a distance in pixels into one along the plot."""
+        """Convert a horizontal distance from pixels to the coordinates of the plot."""
 
 
 def draw_values(chart: Chart, plane: HasTicks) -> None:
-    """Add the base line, the grid, and the values of the ticks left of it."""
+    """Add the base line, the grid, and the tick values to the left of it."""
     grid = LineMark.named("grid")
     chart.marks.append(grid)
     for tick in plane.ticks:

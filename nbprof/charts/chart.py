@@ -1,12 +1,12 @@
 """`Chart`: the size, coordinates and marks of a chart, independent of any drawing library.
 
-Layouts turn tables into charts. They know sizes and texts, but no drawing library and no colours.
+Layouts turn tables into charts. They determine sizes and texts, but no colours.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from nbprof.charts.marks import LineMark, TextMark
 
@@ -14,9 +14,33 @@ if TYPE_CHECKING:
     from nbprof.charts.marks import Mark
 
 
+class Items(NamedTuple):
+    """The positions of the items of a chart, so that they can be pointed at and selected.
+
+    Parameters
+    ----------
+    kind : {"columns", "rows", "ring"}
+        Vertical bars, horizontal bars, or slices of a ring with their angles in the source.
+    source : str
+        Name of the source.
+    x, y : float
+        Upper left corner of the first bar, or middle of the ring, in pixels from the upper left
+        corner of the chart.
+    inner, outer : float
+        Radii of a ring; for bars, the distance from one to the next, and their length.
+    """
+
+    kind: Literal["columns", "rows", "ring"]
+    source: str
+    x: float
+    y: float
+    inner: float
+    outer: float
+
+
 @dataclass
 class Chart:
-    """Marks in the order in which they are drawn, and the coordinates that they have.
+    """The marks of a chart in drawing order, and its coordinates.
 
     Parameters
     ----------
@@ -27,13 +51,15 @@ class Chart:
     x, y : (float, float), optional
         Coordinates of the left and right, and of the lower and upper edge; by default pixels.
     marks : list of mark
-        What is drawn, under `leaders` and `labels`.
+        The shapes, below `leaders` and `labels`.
     leaders : LineMark
-        Lines from labels to what they name.
+        Lines from labels to the shapes they name.
     labels : TextMark
-        What is written.
+        The texts.
     geometry : dict of str to float
-        What a page has to know of the coordinates.
+        Coordinates that the page needs, by name.
+    items : Items, optional
+        The items that can be selected.
     """
 
     name: str
@@ -45,9 +71,10 @@ class Chart:
     leaders: LineMark = field(default_factory=lambda: LineMark.named("leaders"))
     labels: TextMark = field(default_factory=lambda: TextMark.named("labels"))
     geometry: dict[str, float] = field(default_factory=dict)
+    items: Items | None = None
 
     def __post_init__(self) -> None:
-        """Count in pixels where nothing else is said."""
+        """Use pixels as coordinates by default."""
         if self.x == self.y == (0.0, 0.0):
             self.x, self.y = (0.0, float(self.width)), (0.0, float(self.height))
 
@@ -56,7 +83,7 @@ class Chart:
         self.labels.add(x, y, text, color, **look)
 
     def layers(self) -> list[Mark]:
-        """Return all marks from the bottom up, those without rows too."""
+        """Return all marks from the bottom up, including those without rows."""
         return [*self.marks, self.leaders, self.labels]
 
     def drawn(self) -> list[Mark]:

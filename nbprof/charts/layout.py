@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 def spread(wanted: Sequence[float], pitch: float, low: float, high: float) -> list[float]:
     """Move positions as little as possible so that neighbours are a pitch apart.
 
-    The least sum of squares under that condition: positions that would overlap form a block,
-    spaced evenly round the mean of what its members want; blocks that meet are joined.
+    The result minimises the sum of squared moves. Positions that would overlap form a block, which
+    is spaced evenly around the mean of its wanted positions; blocks that meet are joined.
 
     Parameters
     ----------
     wanted : sequence of float
         Positions, in ascending order.
     pitch : float
-        Least distance between neighbours.
+        Minimum distance between neighbours.
     low, high : float
-        Bounds for all positions. Without room for all, the distances shrink.
+        Bounds for all positions. If there is not enough room, distances shrink.
 
     Returns
     -------
@@ -36,7 +36,7 @@ def spread(wanted: Sequence[float], pitch: float, low: float, high: float) -> li
         return []
     if count > 1:
         pitch = min(pitch, (high - low) / (count - 1))
-    # Without the distance that the ones before it need, each position must only not decrease.
+    # After subtracting the distances before each position, positions only must not decrease.
     blocks: list[tuple[float, int]] = []
     for index, position in enumerate(wanted):
         mean, size = position - index * pitch, 1
@@ -50,12 +50,43 @@ def spread(wanted: Sequence[float], pitch: float, low: float, high: float) -> li
     return [position + index * pitch for index, position in enumerate(flat)]
 
 
+def side_by_side(
+    wanted: Sequence[float], widths: Sequence[float], gap: float, low: float, high: float
+) -> list[float]:
+    """Move items of different widths as little as possible so that none overlap.
+
+    Parameters
+    ----------
+    wanted : sequence of float
+        Wanted middles. The order is kept even if it is not ascending.
+    widths : sequence of float
+        Width of each item.
+    gap : float
+        Minimum distance between two neighbours.
+    low, high : float
+        Bounds for all items. If there is not enough room, items go beyond `high`.
+
+    Returns
+    -------
+    list of float
+        The new middles.
+    """
+    offsets, end = [], 0.0
+    for width in widths:
+        offsets.append(end + width / 2)
+        end += width + gap
+    room = max(high - low - (end - gap), 0.0)
+    begins = [at - offset for at, offset in zip(wanted, offsets, strict=True)]
+    moved = spread(begins, 0.0, low, low + room)
+    return [begin + offset for begin, offset in zip(moved, offsets, strict=True)]
+
+
 def round_ticks(maximum: float) -> list[float]:
     """Return four or five round numbers from 0.
 
-    Steps are 1, 2, 2.5 or 5 times a power of ten. The last tick is the lowest that such a step
-    puts at or over the maximum; where that would leave much of the axis empty, the last one below
-    it, and the axis is to end at the maximum.
+    Steps are 1, 2, 2.5 or 5 times a power of ten. The last tick is the lowest multiple of such a
+    step that is not below the maximum. If that would leave much of the axis empty, it is the last
+    multiple below the maximum, and the axis should end at the maximum.
 
     Parameters
     ----------
@@ -65,9 +96,11 @@ def round_ticks(maximum: float) -> list[float]:
     top = maximum if maximum > 1e-300 else 1.0  # a quarter of anything less may be 0
     power = 10.0 ** math.floor(math.log10(top / 4))
     steps = [power * factor for factor in (1, 2, 2.5, 5, 10, 20, 25)]
-    over = [(step, math.ceil(top / step - 1e-9)) for step in steps]
-    under = [(step, math.floor(top / step + 1e-9)) for step in steps]
-    # Some step always gives three or four intervals over the maximum, but not always below it.
+    # A maximum that exceeds a tick by a rounding error counts as equal to it. The tolerance is the
+    # same for every step: otherwise a maximum might exceed four steps but not two double steps.
+    over = [(step, math.ceil(top * (1 - 1e-9) / step)) for step in steps]
+    under = [(step, math.floor(top * (1 + 1e-9) / step)) for step in steps]
+    # Some step always reaches the maximum in three or four intervals, but may not end just below.
     step, count = min((o for o in over if o[1] in (3, 4)), key=lambda o: o[0] * o[1])
     if step * count > 1.15 * top:
         step, count = next((u for u in under if u[1] in (3, 4)), (step, count))
@@ -75,7 +108,7 @@ def round_ticks(maximum: float) -> list[float]:
 
 
 def ticks_between(low: float, high: float, most: int) -> list[float]:
-    """Return round numbers inside a range, as many as there may be of one step.
+    """Return round numbers inside a range, as many as possible with one step.
 
     Steps are 1, 2 or 5 times a power of ten.
 
@@ -84,7 +117,7 @@ def ticks_between(low: float, high: float, most: int) -> list[float]:
     low, high : float
         The range, both ends inclusive; not empty.
     most : int
-        How many at most, from 2.
+        Maximum number of ticks, at least 2.
     """
     power = 10.0 ** math.floor(math.log10((high - low) / most))
     for factor in (1, 2, 5, 10, 20):
@@ -96,21 +129,21 @@ def ticks_between(low: float, high: float, most: int) -> list[float]:
 
 
 def label_every(count: int, room: float, width: float) -> int:
-    """Return n such that every nth of a row of labels leaves them apart.
+    """Return n such that labels do not touch if only every nth is written.
 
     Parameters
     ----------
     count : int
-        How many there could be.
+        Number of positions for labels.
     room : float
-        Pixels between two neighbours.
+        Pixels between two neighbouring positions.
     width : float
-        Pixels that a label takes.
+        Width of a label in pixels.
 
     Returns
     -------
     int
-        1, 2 or 5 times a power of ten, at most the first of these over `count`.
+        1, 2 or 5 times a power of ten, at most the first such number above `count`.
     """
     every, factors = 1, (2, 2.5, 2)
     index = 0
@@ -121,7 +154,7 @@ def label_every(count: int, room: float, width: float) -> int:
 
 
 def tick_text(tick: float, ticks: tuple[float, ...]) -> str:
-    """Write a tick with as many decimals as its step needs."""
+    """Return the text of a tick, with as many decimals as the step needs."""
     step = ticks[1]
     decimals = next((d for d in range(9) if abs(step - round(step, d)) < 1e-6 * step), 9)
     return format_number(tick, decimals if tick else 0)

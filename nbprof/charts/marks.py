@@ -1,8 +1,8 @@
 """Marks, the shapes of a chart: bars, slices, lines, texts and others, with data in columns.
 
-All that depends on the data is in the columns of named sources, in which colours are tokens of
-`nbprof.charts.theme.Palette`. What else a mark says is its template: two charts whose marks differ
-in columns only are one figure with other data.
+Everything that depends on the data is in the columns of named sources, where colours are tokens of
+`nbprof.charts.theme.Palette`. All other attributes of marks form the template of the figure: charts
+whose marks differ only in columns share a figure and differ in its data.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class TextMark:
     Parameters
     ----------
     source : Source
-        Where the columns are; `add` appends to them.
+        Its columns; `add` appends to them.
     over : bool
-        Whether texts stand on shapes, of which a background keeps them apart where there is one.
+        Whether texts are drawn over shapes and need a background.
     """
 
     source: Source
@@ -66,7 +66,7 @@ class TextMark:
         bold: bool = False,
         size: float = SMALL,
     ) -> None:
-        """Place a text, its middle at the height `y`, in the coordinates of the chart."""
+        """Append a text that is vertically centred at `y`, in the coordinates of the chart."""
         row = (x, y, text, align, "bold" if bold else "normal", color, size)
         for column, value in zip(self.source.columns.values(), row, strict=True):
             column.append(value)
@@ -79,7 +79,7 @@ class LineMark:
     Parameters
     ----------
     source : Source
-        Where the columns are; `add` appends to them.
+        Its columns; `add` appends to them.
     dash : tuple of int
         Pixels of line and gap; none for solid lines.
     """
@@ -107,16 +107,19 @@ class BoxMark:
     Parameters
     ----------
     source : Source
-        Where the columns are.
+        Its columns.
     hatched : bool
         Whether they are hatched.
     tinted : bool
-        Whether what is below shows through them.
+        Whether they are transparent, so that shapes below are visible.
+    veiled : bool
+        Whether they mute the shapes below, which stay faintly visible.
     """
 
     source: Source
     hatched: bool = False
     tinted: bool = False
+    veiled: bool = False
 
 
 class Part(NamedTuple):
@@ -125,15 +128,15 @@ class Part(NamedTuple):
     Parameters
     ----------
     name : str
-        What the part is called, in the figure as well.
+        Name of the part, which is also that of its renderer.
     color : str
         Token of its colour; empty if the column ``color`` has one for each bar.
     at : str
         Column of the middle of each bar.
     thick : float
-        How thick bars are, in the coordinates of the chart.
+        Thickness of the bars, in the coordinates of the chart.
     low, high : tuple of str
-        Columns whose sum is where the part begins and ends; none for 0.
+        Columns whose sums are the start and the end of the part; no columns stand for 0.
     """
 
     name: str
@@ -151,15 +154,15 @@ class BarMark:
     Parameters
     ----------
     source : Source
-        One row a bar.
+        One row per bar.
     parts : tuple of Part
-        What each bar consists of.
+        The parts of each bar.
     lying : bool
         Whether bars run to the right rather than up.
     gap : bool
         Whether parts are set apart.
     joined : bool
-        Whether bars are so thin that they are drawn as areas through the same numbers.
+        Whether bars are so thin that areas are drawn in their place.
     """
 
     source: Source
@@ -171,12 +174,12 @@ class BarMark:
 
 @dataclass(frozen=True)
 class PointerMark:
-    """Rows of a source that can be pointed at and clicked over the whole length of the chart.
+    """Invisible bars as long as the chart, over which rows can be pointed at and clicked.
 
     Parameters
     ----------
     source : Source
-        Of a row each.
+        One row per bar.
     name : str
         Name of the invisible bars.
     at : str
@@ -184,11 +187,11 @@ class PointerMark:
     thick : float
         Thickness of a row.
     end : float
-        Where the length ends, which begins at 0.
+        End of the bars, which begin at 0.
     tips : tuple of Tip
-        What is said of a row.
+        Tooltip of a row.
     heading : str
-        Column of a heading over it; empty for none.
+        Column with the heading of the tooltip; empty for none.
     lying : bool
         Whether rows run to the right.
     brushed : bool
@@ -208,16 +211,16 @@ class PointerMark:
 
 @dataclass(frozen=True)
 class WedgeMark:
-    """Slices of a ring; columns start, end, color and gap (1 where there is a line round one).
+    """Slices of a ring; columns start, end, color, gap (1 for an outline) and ink (opacity).
 
     Parameters
     ----------
     source : Source
-        One row a slice: angles in radians, clockwise.
+        One row per slice: angles in radians, clockwise.
     x, y, inner, outer : float
-        Middle and radii; a pixel is 1.
+        Middle and radii in pixels.
     tips, heading
-        As `PointerMark` has them; without `tips` slices cannot be clicked.
+        As for `PointerMark`; without `tips` slices cannot be clicked.
     """
 
     source: Source
@@ -231,12 +234,12 @@ class WedgeMark:
 
 @dataclass(frozen=True)
 class StepMark:
-    """A step function; columns time and last, and low and high where it has `ranges`.
+    """A step function; columns time and last, and with `ranges` also low and high.
 
     Parameters
     ----------
     source : Source
-        One row for each column of pixels in which something changes.
+        One row for each column of pixels in which the value changes.
     color : str
         Token of its colour.
     width : float
@@ -244,7 +247,7 @@ class StepMark:
     dash : tuple of int
         Pixels of line and gap; none for a solid line.
     ranges : bool
-        Whether it is drawn how low and high the function goes inside a column.
+        Whether the minimum and maximum inside each column are drawn.
     filled : bool
         Whether the area under it is tinted.
     """
@@ -259,12 +262,12 @@ class StepMark:
 
 @dataclass(frozen=True)
 class AreaMark:
-    """Step functions one on the other as areas; a column time, and one for each upper edge.
+    """Stacked step functions as areas; a column time, and one for each upper edge.
 
     Parameters
     ----------
     source : Source
-        The edges; the lowest one is the column of the empty name.
+        The edges; the lowest one is in the column with the empty name.
     colors : dict of str to str
         Token of the colour by column, from the bottom up.
     """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from nbprof.charts.chart import Chart
 
-#: What each chart shows, by its key: the column of the table is the key and ``_us``.
+#: Titles of the charts, by key; the column of the table is the key with ``_us``.
 OPERATOR_CHARTS: Final = {
     "device_self": "Device self time",
     "device_total": "Device total time, % of the device time of all operators",
@@ -37,52 +37,53 @@ def operator_charts(
 ) -> dict[str, Chart]:
     """Lay out the table ``operators``: device and host time, self and total.
 
-    Self times add up to the whole. Total times do not: a call counts in each of its parents too.
-    So they are bars, each told against the whole, which is the sum of the self times.
+    Self times add up to the whole. Total times do not, since a call also counts in each of its
+    parents: they are bars, with percentages of the whole, which is the sum of the self times.
 
     Parameters
     ----------
     operators : pyarrow.Table
-        Table ``operators`` in any grouping; rows of one name are added up.
+        Table ``operators`` in any grouping; rows with the same name are added up.
     unnamed : pyarrow.Table, optional
-        The same table without a filter by name, whose self times are the whole of the total times;
-        by default `operators`.
+        The same table without a filter by name: all its names are drawn, muted if they are not in
+        `operators`, and its self times sum to the whole. By default `operators`.
     width : int or mapping of str to int, optional
-        CSS pixels of one chart, or by key, with that of all others under ``""``.
+        CSS pixels of each chart, or by key; ``""`` is for all keys that are not listed.
     top : int or None
-        How many names have a slice of their own, or a bar; None for all that can be seen.
-    unit : {"auto", "us", "ms", "s"}
+        Number of names with a slice or bar of their own; None for all that can be distinguished.
+    unit : {"auto", "ns", "us", "ms", "s"}
         Unit of the totals.
     order : sequence of str, optional
-        Names of the unfiltered trace, largest first, from which colours are taken; so a filter
-        changes none. By default the names of this table.
+        Names of the unfiltered trace, largest first, which determine the colours, so that filters
+        do not change them. By default the names of this table.
 
     Returns
     -------
     dict of str to Chart
-        By the keys of `OPERATOR_CHARTS`; without those whose column is null throughout, as device
-        times are in a trace without a device, and empty for a table without rows.
+        Charts by the keys of `OPERATOR_CHARTS`. Charts whose column has only nulls are left out,
+        such as device times in a trace without a device. Empty for a table without rows.
     """
+    kept = None if unnamed is None else set(operators["name"].to_pylist())
+    operators = operators if unnamed is None else unnamed
     names = operators["name"].to_pylist()
     slot_of = color_slots(rank_operators(operators) if order is None else order)
-    look: dict[str, Any] = {"slot_of": slot_of, "top": top, "unit": unit}
-    found = {}
+    look: dict[str, Any] = {"slot_of": slot_of, "top": top, "unit": unit, "kept": kept}
+    charts = {}
     for key, title in OPERATOR_CHARTS.items():
         column = operators[f"{key}_us"]
         if column.null_count == operators.num_rows:
             continue
         shared = {**look, "title": title, "width": width_of(key, width)}
         if key.endswith("_total"):
-            own = (operators if unnamed is None else unnamed)[key.replace("_total", "_self_us")]
-            whole = pc.sum(own).as_py() or 0.0
-            found[key] = nested_bars(names, column.to_pylist(), whole=whole, **shared)
+            whole = pc.sum(operators[key.replace("_total", "_self_us")]).as_py() or 0.0
+            charts[key] = nested_bars(names, column.to_pylist(), whole=whole, **shared)
         else:
-            found[key] = donut(names, column.to_pylist(), **shared)
-    return found
+            charts[key] = donut(names, column.to_pylist(), **shared)
+    return charts
 
 
 def rank_operators(operators: pa.Table) -> list[str]:
-    """Return names in the order that gives them colours: device self, else host self time.
+    """Return names in the order that determines colours: by device self or else host self time.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ class Series(NamedTuple):
     key : str
         Its column in the source of a figure.
     label : str
-        What it is called; it may come from a trace.
+        Its label, which may come from a trace.
     token : str
         Its colour, see `nbprof.charts.theme.Palette.color`. ``other`` is drawn hatched.
     """
@@ -25,5 +25,5 @@ class Series(NamedTuple):
     token: str
 
 
-#: The categories of a step, whose columns in sources have their names.
+#: The categories of a step; their columns in sources have the same names.
 CATEGORY_SERIES: Final = tuple(Series(name, title, name) for name, title in CATEGORIES.items())

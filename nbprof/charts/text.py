@@ -14,7 +14,7 @@ from nbprof.model.names.short_names import middle_cut
 SMALL: Final = 11
 TITLE: Final = 13
 
-_BOLD: Final = 1.2  # how much wider bold digits and signs are, at most
+_BOLD: Final = 1.2  # maximum width of bold digits and signs, relative to regular ones
 
 # Advance widths in thousandths of the size, rounded up and grouped by width.
 _GROUPS: Final = {

@@ -7,10 +7,10 @@ from typing import Final, Literal, TypeAlias
 
 Theme: TypeAlias = Literal["light", "dark"]
 
-#: Drawn hatched: a second sign, beside the colour, that nothing is done there.
+#: The category that is drawn hatched, to mark idle time by more than its colour.
 HATCHED: Final = "other"
 
-#: Families that notebooks use for their own text, so that charts look like what is round them.
+#: Font families that notebooks use for their own text, so that charts match their surroundings.
 FONT: Final = "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif"
 
 #: Tokens of colours that are attributes of a palette.
@@ -34,10 +34,10 @@ _INKS: Final = frozenset(
 class Palette:
     """Colours of one theme, each legible on its background.
 
-    Text has a contrast of 4.5:1 at least, fills and lines that carry meaning 3:1. `remainder` is
-    what slices without a name of their own have, `slots` the ten colours of names, `categories`
-    those of `nbprof.model.trace.kinds.CATEGORIES`; `allocated` and `reserved` are the inks of
-    memory.
+    Text has a contrast of at least 4.5:1; fills and lines that carry meaning have at least 3:1.
+    `remainder` fills slices without a name of their own, `slots` are the ten colours of names, and
+    `categories` are the colours of `nbprof.model.trace.kinds.CATEGORIES`. Memory is drawn in
+    `allocated` and `reserved`.
     """
 
     background: str
@@ -55,7 +55,7 @@ class Palette:
     slots: tuple[str, ...]
 
     def color(self, token: str) -> str:
-        """Return the colour that a token stands for.
+        """Return the colour of a token.
 
         Parameters
         ----------
@@ -159,8 +159,8 @@ def palette(theme: str) -> Palette:
     ValueError
         The theme is neither ``"light"`` nor ``"dark"``.
     """
-    for name, found in PALETTES.items():
+    for name, colors in PALETTES.items():
         if name == theme:
-            return found
+            return colors
     message = f"Unknown theme {theme!r}; known are {', '.join(PALETTES)}."
     raise ValueError(message)

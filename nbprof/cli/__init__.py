@@ -6,6 +6,7 @@ Tables go to stdout, messages to stderr. The exit status is 0 on success, 1 for 
 
 from __future__ import annotations
 
+import traceback
 from typing import TYPE_CHECKING
 
 from nbprof.cli.output import drop_stdout, flush, message
@@ -64,6 +65,14 @@ def _run(argv: Sequence[str] | None) -> int:
         return USAGE_ERROR
     except (NbprofError, OutputError) as error:
         message(str(error))
+        return DATA_ERROR
+    except (OSError, KeyboardInterrupt):
+        raise
+    except MemoryError:
+        message("There is not enough memory for this command.")
+        return DATA_ERROR
+    except Exception:  # noqa: BLE001 - Python would print text quoted from files unescaped
+        message(f"This is a bug in nbprof, please report it.\n{traceback.format_exc()}")
         return DATA_ERROR
 
 

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.cli import option_values
-from nbprof.export.table_formats import BY_SUFFIX, FORMATS
-from nbprof.model.trace.kinds import FILTER_KINDS
+from nbprof.cli.option_groups import (
+    add_filter,
+    add_logdir,
+    add_output,
+    add_range,
+    add_rules,
+    add_step_name,
+    add_trace_choice,
+)
+from nbprof.cli.output import write_error, write_text
 from nbprof.tables import TABLES
 from nbprof.widgets.views.registry import VIEWS
 
@@ -34,7 +42,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
 
 def _parser(command: Sequence[str] = ()) -> argparse.ArgumentParser:
     """Return the parser; only the command that needs them gets the options of single tables."""
-    parser = argparse.ArgumentParser(
+    parser: argparse.ArgumentParser = _Parser(
         prog="nbprof",
         description="Tables of deep-learning profiles.",
         epilog=EXAMPLES,
@@ -51,6 +59,22 @@ def _parser(command: Sequence[str] = ()) -> argparse.ArgumentParser:
     return parser
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser that prints as the rest of the command line does; arguments may be file names."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.color = False  # of Python 3.14 and newer; escape sequences would be written out
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        if not message:
+            return
+        if file is sys.stdout:
+            write_text(message)
+        else:
+            write_error(message)
+
+
 class _Version(argparse.Action):
     """Prints the version, looking it up only on request."""
 
@@ -60,7 +84,7 @@ class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         import nbprof
 
-        sys.stdout.write(f"nbprof {nbprof.__version__}\n")
+        write_text(f"nbprof {nbprof.__version__}\n")
         parser.exit()
 
 
@@ -69,10 +93,10 @@ def _add_info(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     parser = commands.add_parser(
         "info", help=text, description=f"{text.capitalize()}.", allow_abbrev=False
     )
-    _add_logdir(parser)
-    _add_which(parser, "only this")
-    _add_step_name(parser)
-    _add_rules(parser)
+    add_logdir(parser)
+    add_trace_choice(parser, "only this")
+    add_step_name(parser)
+    add_rules(parser)
     parser.add_argument(
         "--heads", action="store_true", help="list files only, without reading them in full"
     )
@@ -88,17 +112,17 @@ def _add_table(
         epilog=f"tables: {', '.join(TABLES)}",
         allow_abbrev=False,
     )
-    _add_logdir(parser)
+    add_logdir(parser)
     parser.add_argument("table", metavar="TABLE", choices=TABLES, help="one of those listed below")
-    _add_which(parser, "by default the first")
-    _add_step_name(parser)
-    _add_rules(parser)
+    add_trace_choice(parser, "by default the first")
+    add_step_name(parser)
+    add_rules(parser)
     if options:
         from nbprof.cli.table_help import add_options
 
         add_options(parser.add_argument_group("of some tables"))
-    _add_filter(parser.add_argument_group("filter (all conditions must hold)"))
-    _add_output(parser.add_argument_group("output"))
+    add_filter(parser.add_argument_group("filter (all conditions must hold)"))
+    add_output(parser.add_argument_group("output"))
 
 
 def _add_trace(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -109,10 +133,10 @@ def _add_trace(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "chrome://tracing or nbprof, which gets the same tables from it.",
         allow_abbrev=False,
     )
-    _add_logdir(parser)
-    _add_which(parser, "by default the first")
-    _add_step_name(parser)
-    _add_range(parser.add_argument_group("part (by default the whole trace)"))
+    add_logdir(parser)
+    add_trace_choice(parser, "by default the first")
+    add_step_name(parser)
+    add_range(parser.add_argument_group("part (by default the whole trace)"))
     parser.add_argument(
         "-o",
         "--output",
@@ -130,10 +154,10 @@ def _add_html(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "network. The page can filter by steps and name; other filter conditions are fixed.",
         allow_abbrev=False,
     )
-    _add_logdir(parser)
-    _add_which(parser, "by default the first")
-    _add_step_name(parser)
-    _add_rules(parser)
+    add_logdir(parser)
+    add_trace_choice(parser, "by default the first")
+    add_step_name(parser)
+    add_rules(parser)
     parser.add_argument("--view", choices=VIEWS.names(), help="the view to start with")
     parser.add_argument(
         "--theme",
@@ -141,7 +165,7 @@ def _add_html(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         default="auto",
         help="colors; auto, the default, follows the reader's system",
     )
-    _add_filter(parser.add_argument_group("filter to start with (all conditions must hold)"))
+    add_filter(parser.add_argument_group("filter to start with (all conditions must hold)"))
     parser.add_argument(
         "--max-bytes",
         type=option_values.byte_count,
@@ -163,104 +187,6 @@ def _add_cache(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         choices=("list", "size", "clear"),
         default="list",
         help="list cached traces (the default), show the folder and its size, or remove all",
-    )
-
-
-def _add_logdir(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "logdir", metavar="LOGDIR", help="directory, trace file, glob pattern or URL"
-    )
-
-
-def _add_which(parser: argparse.ArgumentParser, which: str) -> None:
-    parser.add_argument("--run", help=f"{which} run")
-    parser.add_argument("--worker", help=f"{which} worker")
-    parser.add_argument("--span", type=int, metavar="N", help=f"{which} span")
-
-
-def _add_step_name(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--step-name",
-        metavar="LABEL",
-        help="annotations to use as steps if prof.step() was not called: part of their name, "
-        "ignoring case, or /regular expression/; nbprof info lists labels that repeat",
-    )
-
-
-def _add_rules(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--communication",
-        action="append",
-        type=option_values.rule,
-        metavar="NAME",
-        help="kernels to count as communication: part of the name of the kernel or of the operator "
-        "that launched it, ignoring case, or /regular expression/; may be repeated",
-    )
-
-
-def _add_range(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--steps",
-        type=option_values.steps,
-        metavar="A:B",
-        help="step numbers from A to B, both included; N is a single step; either end may be "
-        "omitted",
-    )
-    group.add_argument(
-        "--time",
-        type=option_values.times,
-        metavar="A:B",
-        help="microseconds from the first event, A included, B excluded; either end may be omitted",
-    )
-
-
-def _add_filter(group: argparse._ArgumentGroup) -> None:
-    _add_range(group)
-    group.add_argument("--name", help="part of the name, ignoring case, or /regular expression/")
-    group.add_argument(
-        "--within",
-        metavar="NAME",
-        help="work launched by operators, annotations, modules and Python frames of this name, "
-        "including their backward pass; as --name, or '=NAME' for an exact match",
-    )
-    group.add_argument(
-        "--kinds",
-        type=option_values.kinds,
-        metavar="K,K",
-        help=f"kinds of events: {', '.join(FILTER_KINDS)}",
-    )
-    group.add_argument("--thread", type=option_values.numbers, metavar="N,N", help="thread ids")
-    group.add_argument("--device", type=option_values.numbers, metavar="N,N", help="device numbers")
-    group.add_argument("--stream", type=option_values.numbers, metavar="N,N", help="stream numbers")
-
-
-def _add_output(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--sort",
-        metavar="COL",
-        help="sort by a column: numbers largest first, texts from A to Z; -COL always sorts in "
-        "descending order",
-    )
-    group.add_argument("--ascending", action="store_true", help="sort upwards")
-    group.add_argument(
-        "--limit", type=option_values.count, metavar="N", help="only the first N rows"
-    )
-    group.add_argument(
-        "--columns", type=option_values.names, metavar="A,B", help="only these, in this order"
-    )
-    group.add_argument(
-        "--format",
-        choices=FORMATS,
-        metavar="FORMAT",
-        help=f"{', '.join(FORMATS)}; by default determined by the suffix of FILE, otherwise text",
-    )
-    group.add_argument(
-        "-o", "--output", metavar="FILE", help=f"write a file ({', '.join(BY_SUFFIX)})"
-    )
-    group.add_argument(
-        "--safe-csv",
-        action="store_true",
-        help="prefix cells that a spreadsheet would run as a formula with an apostrophe",
     )
 
 

@@ -39,7 +39,7 @@ def cache(args: argparse.Namespace) -> int:
 def _list() -> None:
     entries = cache_folder.entries(with_keys=True)
     if not entries:
-        why = cache_folder.trouble()
+        why = cache_folder.problem()
         message(f"nothing is cached in {cache_folder.folder()}{why and f': {why}'}")
         return
     rows = [

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from nbprof.cli.output import OutputError, message, progress
 from nbprof.cli.trace_selection import chosen_trace, filter_of
 from nbprof.export.page import expect_place
+from nbprof.loading import load
 from nbprof.model.errors import UnknownNameError
 from nbprof.model.units import format_bytes
-from nbprof.profile import load
 
 if TYPE_CHECKING:
     import argparse
@@ -25,7 +25,7 @@ def html(args: argparse.Namespace) -> int:
     if args.output == "-":
         text = "A page cannot be written to stdout: give a file with -o."
         raise UnknownNameError(text)
-    with _writing(args.output):
+    with _write_errors(args.output):
         expect_place(args.output)
     profile = load(args.logdir, progress=progress(), step=args.step_name)
     trace = chosen_trace(profile, args).read()
@@ -41,7 +41,7 @@ def html(args: argparse.Namespace) -> int:
         theme=args.theme,
     )
     try:
-        with _writing(args.output):
+        with _write_errors(args.output):
             written = view.to_html(args.output, max_bytes=args.max_bytes)
     finally:
         view.close()
@@ -50,7 +50,7 @@ def html(args: argparse.Namespace) -> int:
 
 
 @contextmanager
-def _writing(path: str) -> Iterator[None]:
+def _write_errors(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:

@@ -8,12 +8,13 @@ import numpy as np
 
 from nbprof.cli.output import flush, message, progress, write_text
 from nbprof.export.text.table import facts_text, number
-from nbprof.model.errors import TraceFormatError
+from nbprof.loading import load
+from nbprof.model.errors import OutOfMemoryError, TraceFormatError
 from nbprof.model.names.communication_names import rules_text
 from nbprof.model.steps.step_choice import step_candidates
 from nbprof.model.steps.steps import STEP_NAME
 from nbprof.model.units import format_bytes, format_count
-from nbprof.profile import load
+from nbprof.model.visible_text import printable
 from nbprof.widgets.hints.hints import hint, holdings
 
 if TYPE_CHECKING:
@@ -36,19 +37,19 @@ _PARTS = {
 def info(args: argparse.Namespace) -> int:
     """Run ``nbprof info`` and return its exit status."""
     profile = load(args.logdir, progress=False)
-    chosen = _chosen(profile, args)
+    chosen = _chosen_traces(profile, args)
     write_text(_summary(profile))
     read = 0
     for trace in chosen:
-        write_text(f"\n{trace.run} / {trace.worker} / span {trace.span}\n")
+        write_text("\n" + printable(f"{trace.run} / {trace.worker} / span {trace.span}") + "\n")
         facts = _heads(trace)
         if not args.heads:
             # Loaded separately, so only one trace at a time is in memory.
             try:
-                alone = load(trace.path, progress=progress(), step=args.step_name).trace()
-                facts += _contents(alone.model)
-                facts += _warnings(alone)
-            except TraceFormatError as error:
+                labelled = load(trace.path, progress=progress(), step=args.step_name).trace()
+                facts += _contents(labelled.model)
+                facts += _warnings(labelled)
+            except (OutOfMemoryError, TraceFormatError) as error:
                 facts.append(("unreadable", str(error)))
                 message(str(error))
             else:
@@ -58,7 +59,7 @@ def info(args: argparse.Namespace) -> int:
     return 0 if read or args.heads else 1
 
 
-def _chosen(profile: Profile, args: argparse.Namespace) -> list[Trace]:
+def _chosen_traces(profile: Profile, args: argparse.Namespace) -> list[Trace]:
     wanted = {"run": args.run, "worker": args.worker, "span": args.span}
     chosen = [
         trace
@@ -76,7 +77,8 @@ def _summary(profile: Profile) -> str:
     size = sum(file.bytes for file in files)
     skipped = profile.skipped().to_pylist()
     text = (
-        f"{profile.source}: {format_count(runs, 'run')}, {format_count(workers, 'worker')},"
+        f"{printable(str(profile.source))}: {format_count(runs, 'run')},"
+        f" {format_count(workers, 'worker')},"
         f" {format_count(len(files), 'trace')}, {format_bytes(size)}\n"
     )
     if skipped:
@@ -131,11 +133,11 @@ def _contents(model: TraceModel) -> list[tuple[str, Any]]:
 def _steps(model: TraceModel) -> str:
     steps = model.steps
     if not steps.recorded:
-        found = [
+        lines = [
             f"{one.count:,} steps: {one.name} (--step-name {one.pattern!r})"
             for one in step_candidates(model)
         ]
-        return f"none; labels that repeat: {', '.join(found)}" if found else "none"
+        return f"none; labels that repeat: {', '.join(lines)}" if lines else "none"
     numbers = np.sort(steps.number)
     label = model.metadata.get(STEP_NAME)
     by_label = "" if label is None else f" by the label {label}"

@@ -50,21 +50,21 @@ def numbers(text: str) -> tuple[int, ...]:
 
 def names(text: str) -> tuple[str, ...]:
     """Parse a comma-separated list of names."""
-    found = tuple(part.strip() for part in text.split(",") if part.strip())
-    if not found:
+    parts = tuple(part.strip() for part in text.split(",") if part.strip())
+    if not parts:
         message = f"{text!r} contains no name"
         raise argparse.ArgumentTypeError(message)
-    return found
+    return parts
 
 
 def kinds(text: str) -> tuple[str, ...]:
     """Parse kinds of events for `Filter.kinds`."""
-    found = names(text)
-    for kind in found:
+    chosen = names(text)
+    for kind in chosen:
         if kind not in FILTER_KINDS:
             message = f"{kind!r} is not a kind of event; kinds are {', '.join(FILTER_KINDS)}"
             raise argparse.ArgumentTypeError(message)
-    return found
+    return chosen
 
 
 def rule(text: str) -> str:

@@ -1,4 +1,8 @@
-"""Output of the command line: data to stdout or a file, messages to stderr."""
+"""Output of the command line: data to stdout or a file, messages to stderr.
+
+Everything that a terminal shows passes through this module, which writes out control characters.
+Data that go to a file or a pipe stay as they are.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,8 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal
+
+from nbprof.model.visible_text import visible
 
 
 class OutputError(Exception):
@@ -26,6 +32,12 @@ def write(data: bytes, path: str | None = None) -> None:
     if path is not None:
         _write_file(data, Path(path))
         return
+    if is_terminal():
+        data = visible(data.decode("utf-8", "replace").replace("\r\n", "\n")).encode()
+    _write_bytes(data)
+
+
+def _write_bytes(data: bytes) -> None:
     if sys.stdout is None:  # closed before the program started, as by `>&-`
         return
     buffer = getattr(sys.stdout, "buffer", None)
@@ -37,11 +49,14 @@ def write(data: bytes, path: str | None = None) -> None:
 
 
 def write_text(text: str) -> None:
-    """Write text to stdout, replacing characters that its encoding lacks."""
+    """Write text to stdout with control characters, and those that its encoding lacks, written out.
+
+    Whether stdout is a terminal or a pipe does not matter: a pipe may lead to a terminal.
+    """
     if sys.stdout is None:
         return
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    write(text.encode(encoding, "backslashreplace"))
+    _write_bytes(visible(text).encode(encoding, "backslashreplace"))
 
 
 def _write_file(data: bytes, path: Path) -> None:
@@ -62,10 +77,15 @@ def _write_file(data: bytes, path: Path) -> None:
 
 def message(text: str) -> None:
     """Write a message to stderr, if it is open."""
+    write_error(f"nbprof: {text}\n")
+
+
+def write_error(text: str) -> None:
+    """Write text to stderr, if it is open, with control characters written out."""
     if sys.stderr is None:
         return
     with suppress(OSError):
-        sys.stderr.write(f"nbprof: {text}\n")
+        sys.stderr.write(visible(text))
         sys.stderr.flush()
 
 

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import shutil
+import traceback
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from nbprof.cli.output import is_terminal, message, progress, write, write_text
+from nbprof.cli.output import OutputError, is_terminal, message, progress, write, write_text
 from nbprof.cli.table_help import options as known_options
 from nbprof.cli.table_options import UsageError, given_options, has_all
 from nbprof.cli.trace_selection import FILTER_OPTIONS, chosen_trace, filter_of
 from nbprof.export.table_formats import BINARY_FORMATS, BY_SUFFIX
 from nbprof.export.tables import table_bytes
+from nbprof.loading import load
 from nbprof.model.building import arrow_array
 from nbprof.model.contract.table import unlinked
 from nbprof.model.contract.trace_key import over_workers
-from nbprof.model.errors import FilterWarning
-from nbprof.model.filters.empty_results import named
-from nbprof.profile import load
+from nbprof.model.errors import FilterWarning, NbprofError, OutOfMemoryError, TableError
+from nbprof.model.filters.empty_results import filter_text
 from nbprof.tables import TABLES
 from nbprof.tables.methods import parameters
 from nbprof.tables.trace import compute_table
@@ -37,6 +38,32 @@ if TYPE_CHECKING:
 def table(args: argparse.Namespace) -> int:
     """Run ``nbprof table`` and return its exit status."""
     spec = TABLES[args.table]
+    try:
+        data, format_ = _data(args, spec)
+    except (NbprofError, OutputError):
+        raise
+    except Exception as error:
+        if TABLES.is_own(spec.name):
+            raise
+        raise _of_extension(spec.name, error) from error
+    if format_ == "text" and args.output is None:
+        write_text(data.decode())
+    else:
+        write(data, args.output)
+    return 0
+
+
+def _of_extension(name: str, error: Exception) -> NbprofError:
+    """Return the error that says whose table failed, with what its author needs."""
+    what = f"The {TABLES.described(name)} could not be computed"
+    calls = "".join(traceback.format_exception(error))
+    return OutOfMemoryError.of(what, error) or TableError(
+        f"{what}. This is no bug in nbprof: please report it to its author.\n{calls}"
+    )
+
+
+def _data(args: argparse.Namespace, spec: TableSpec) -> tuple[bytes, str]:
+    """Return the table as text or bytes in a format, and the format."""
     format_ = _format(args)
     filter_ = _filter(args, spec)
     columns = _columns(args, spec)
@@ -49,17 +76,12 @@ def table(args: argparse.Namespace) -> int:
     _check_columns(args, result.column_names)
     result = _arrange(result, args, columns or result.column_names)
     if result.num_rows == 0:
-        under = f" under the filter ({named(filter_)})" if filter_ else ""
+        under = f" under the filter ({filter_text(filter_)})" if filter_ else ""
         message(f"{args.table}: no rows{under}")
     width = None
     if format_ == "text" and args.output is None:
         width = shutil.get_terminal_size().columns if is_terminal() else None
-    data = table_bytes(result, format_, safe=args.safe_csv, width=width)
-    if format_ == "text" and args.output is None:
-        write_text(data.decode())
-    else:
-        write(data, args.output)
-    return 0
+    return table_bytes(result, format_, safe=args.safe_csv, width=width), format_
 
 
 def _format(args: argparse.Namespace) -> str:
@@ -153,16 +175,16 @@ def _over_workers(
     profile: Profile, args: argparse.Namespace, spec: TableSpec, filter_: Filter
 ) -> pa.Table:
     """Return the rows of all workers of a run, and report those that could not be read."""
-    before = profile.skipped().num_rows
     given = {"run": args.run, "span": args.span, "workers": args.worker, "filter_": filter_}
     taken = {option.name for option, _ in parameters("profile", spec)}
-    with warnings.catch_warnings():  # the command reports it itself
-        warnings.simplefilter("ignore", FilterWarning)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
         made: pa.Table = profile.table(
             spec.name, **{name: value for name, value in given.items() if name in taken}
         )
-    for reason in profile.skipped()["reason"].to_pylist()[before:]:
-        message(reason)
+    for one in caught:
+        if not issubclass(one.category, FilterWarning):  # the command reports it itself
+            message(str(one.message))
     return made
 
 

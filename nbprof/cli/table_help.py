@@ -1,4 +1,7 @@
-"""Help for the options that only some tables have, without importing the tables."""
+"""Adds the options that only some tables have to the parser of ``nbprof table``, with their help.
+
+The tables themselves are not imported, so that help appears fast.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def add_options(parser: argparse._ArgumentGroup) -> None:
-    """Add the options that only some tables have; `given_options` checks what is given."""
+    """Add the options that only some tables have; `given_options` checks their values later."""
     parser.add_argument(
         "--all",
         action="store_true",
@@ -29,27 +32,27 @@ def add_options(parser: argparse._ArgumentGroup) -> None:
 
 
 def options() -> dict[str, dict[str, str]]:
-    """Return all options by name, each with what it does for the tables that have it."""
-    found = {name: dict(tables) for name, tables in OPTIONS.items()}
+    """Return the help of each option, by its name and by the tables that have it."""
+    tables_of = {name: dict(tables) for name, tables in OPTIONS.items()}
     for spec in _extensions():
         from nbprof.cli.table_options import help_text, options_of
 
         for name, option in options_of(spec).items():
-            found.setdefault(name, {})[spec.name] = help_text(option)
-    return found
+            tables_of.setdefault(name, {})[spec.name] = help_text(option)
+    return tables_of
 
 
 def _all_workers() -> list[str]:
-    """Return the tables that ``--all`` gives."""
-    found = list(ALL_WORKERS)
+    """Return the names of the tables that ``--all`` applies to."""
+    names = list(ALL_WORKERS)
     for spec in _extensions():
         from nbprof.cli.table_options import has_all
 
-        found += [spec.name] * has_all(spec)
-    return found
+        names += [spec.name] * has_all(spec)
+    return names
 
 
 def _extensions() -> list[TableSpec]:
-    """Return the tables of other packages: only where there are some, tables are imported."""
+    """Return the specs of other packages' tables; this imports them."""
     specs = (TABLES.get(name) for name in TABLES if not TABLES.is_own(name))
     return [spec for spec in specs if spec is not None]

@@ -1,4 +1,4 @@
-"""Options of ``nbprof table`` that only some tables have, derived from the table specs."""
+"""Checks and converts the values of ``nbprof table`` options that only some tables have."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def has_all(spec: TableSpec) -> bool:
 def given_options(
     args: argparse.Namespace, spec: TableSpec, known: Mapping[str, Mapping[str, str]]
 ) -> dict[str, Any]:
-    """Return the options given for a table.
+    """Return the options given on the command line, converted to the types of the table's options.
 
     Parameters
     ----------
@@ -47,10 +47,10 @@ def given_options(
     Raises
     ------
     UsageError
-        The table does not have an option, or not with that value.
+        The table does not have an option, or the option does not take the value.
     """
     own = options_of(spec)
-    found = {}
+    given = {}
     for name, tables in known.items():
         text = getattr(args, name)
         if text is None:
@@ -60,8 +60,8 @@ def given_options(
             do = "does" if len(tables) == 1 else "do"
             message = f"{spec.name} takes no {flag}; {', '.join(tables)} {do}."
             raise UsageError(message)
-        found[name] = _value(spec, own[name], text)
-    return found
+        given[name] = _value(spec, own[name], text)
+    return given
 
 
 def _value(spec: TableSpec, option: Option, text: str) -> Any:
@@ -77,7 +77,7 @@ def _value(spec: TableSpec, option: Option, text: str) -> Any:
 
 
 def help_text(option: Option) -> str:
-    """Return what the help of the command says of an option."""
+    """Return the text about an option in the help of the command."""
     text = f"{option.help[0].lower()}{option.help[1:]}".rstrip(".")
     if option.choices:
         *first, last = option.choices

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from nbprof.cli.output import OutputError, message, progress
 from nbprof.cli.trace_selection import chosen_trace
+from nbprof.loading import load
 from nbprof.model.errors import UnknownNameError
-from nbprof.model.filters.empty_results import named
+from nbprof.model.filters.empty_results import filter_text
 from nbprof.model.filters.filter import Filter
 from nbprof.model.filters.selection import holds_events
 from nbprof.model.units import format_bytes
-from nbprof.profile import load
 
 if TYPE_CHECKING:
     import argparse
@@ -31,7 +31,7 @@ def trace(args: argparse.Namespace) -> int:
     if args.steps is not None and not model.steps.recorded:
         message("No steps are marked in this trace: the whole recording is step 0.")
     if not holds_events(model, filter_):
-        text = f"No event matches ({named(filter_)}): nothing was written."
+        text = f"No event matches ({filter_text(filter_)}): nothing was written."
         raise OutputError(text)
     try:
         chosen.to_chrome_trace(args.output)

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.export import scripts
-from nbprof.export.text.table import printable
 from nbprof.model.errors import NbprofError
+from nbprof.model.visible_text import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -57,7 +57,7 @@ main{padding:8px 16px 24px}
 
 
 def expect_place(path: str | os.PathLike[str]) -> Path:
-    """Check that a file can be written at a path, before spending minutes on its content.
+    """Check that a file can be written to a path, before minutes are spent on its content.
 
     Raises
     ------
@@ -88,7 +88,7 @@ class Page:
     traits : mapping
         State of the view as plain values.
     saved : bytes
-        What `nbprof.widgets.saved.writer` writes.
+        Saved state, as written by `nbprof.widgets.saved.writer`.
     summary : str
         Markup shown if the scripts do not run; must be safe.
     theme : {"auto", "light", "dark"}
@@ -143,7 +143,7 @@ class Page:
 <div id="nbprof-view"></div>
 <div id="nbprof-summary"><p>{_NO_SCRIPTS}</p>{self.summary}</div>
 </main>
-<script type="application/json" id="nbprof-traits">{_inert(traits)}</script>
+<script type="application/json" id="nbprof-traits">{_script_safe(traits)}</script>
 <script type="application/octet-stream" id="nbprof-saved">{data}</script>
 <script type="application/octet-stream" id="nbprof-patterns">{packed}</script>
 {elements}
@@ -178,15 +178,19 @@ def page_scripts(views: Iterable[str] = ()) -> tuple[str, ...]:
         )
         named = (
             scripts.OFFLINE,
+            scripts.EXPORT,
+            scripts.PICKING,
+            scripts.STACKS,
+            scripts.TOOLS,
             *(name for view in views for name in scripts.scripts_of_view(view)),
         )
         others = [scripts.script(name).decode() for name in named]
-    found = _EXPORT.search(widget)
-    if found is None:
+    match = _EXPORT.search(widget)
+    if match is None:
         place = scripts.STATIC / "widget.js"
         message = f"{place} is not the file that was built. Reinstall nbprof."
         raise PageError(message)
-    widget = f"{widget[: found.start()]}globalThis.__nbprofWidget={found.group(1)};"
+    widget = f"{widget[: match.start()]}globalThis.__nbprofWidget={match.group(1)};"
     return _checked_scripts((widget, *others, page))
 
 
@@ -214,6 +218,6 @@ def _installed() -> Iterator[None]:
         raise PageError(message) from error
 
 
-def _inert(text: str) -> str:
+def _script_safe(text: str) -> str:
     """Return JSON that cannot end its script element."""
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

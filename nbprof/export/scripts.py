@@ -5,17 +5,28 @@ from __future__ import annotations
 import zlib
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from nbprof.model.errors import NbprofError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 STATIC: Final = Path(__file__).parents[1] / "static"
 
 #: The scripts that answer requests and match regular expressions without Python.
 OFFLINE: Final = "offline"
 PATTERNS: Final = "patterns"
+#: The script of the Export menu.
+EXPORT: Final = "export"
+#: The script that selects the items of charts.
+PICKING: Final = "picking"
+#: The script that draws the call stacks that open under rows.
+STACKS: Final = "stacks"
+#: The script for parts of the bars that are shown on demand: suggested names, the list of keys.
+TOOLS: Final = "tools"
 #: All scripts but those of views.
-OTHERS: Final = (OFFLINE, PATTERNS)
+OTHERS: Final = (OFFLINE, PATTERNS, EXPORT, PICKING, STACKS, TOOLS)
 
 _VIEWS: Final = "views"
 
@@ -36,6 +47,20 @@ def scripts_of_view(view: str) -> tuple[str, ...]:
     The second one, such as ``timeline.later``, is loaded after the view's first picture.
     """
     return (view, *(name for name in view_scripts() if name.startswith(f"{view}.")))
+
+
+def scripts_of_views(views: Iterable[str]) -> tuple[str, ...]:
+    """Return `OTHERS` and the scripts of views, each once."""
+    names = (*OTHERS, *(name for view in views for name in scripts_of_view(view)))
+    return tuple(dict.fromkeys(names))
+
+
+def core(file: str) -> str:
+    """Return the text of a file that every view contains, with a line break at its start.
+
+    Without the line break, a text of one line could be mistaken for the path of a file.
+    """
+    return "\n" + (STATIC / file).read_text("utf-8")
 
 
 def script(name: str) -> bytes:

@@ -30,15 +30,16 @@ class SummaryPart:
     ----------
     title : str
         Name used in the note that it was left out.
-    html : callable, optional
-        ``html(summary, colors, unit)`` returns the section as HTML.
-    text : callable, optional
-        ``text(summary)`` returns it as lines, possibly none.
+    html : callable or str, optional
+        ``html(summary, colors, unit)`` returns the section as HTML; a string is its place,
+        ``"module:function"``.
+    text : callable or str, optional
+        ``text(summary)`` returns it as lines, possibly none; or its place.
     text_place : TextPlace, optional
         Sections with the same place are in the order of the views.
     """
 
     title: str
-    html: Callable[[Summary, Palette, str], Html] | None = None
-    text: Callable[[Summary], list[str]] | None = None
+    html: Callable[[Summary, Palette, str], Html] | str | None = None
+    text: Callable[[Summary], list[str]] | str | None = None
     text_place: TextPlace = TextPlace.MIDDLE

@@ -1,4 +1,4 @@
-"""`Summary`: the tables and header lines that text and HTML summaries of a trace share."""
+"""`Summary`: the tables and header lines of a trace, shared by its text and HTML summaries."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.compute as pc
 
+from nbprof.charts.cards.cards import freed
 from nbprof.charts.cards.overview import cards_of
 from nbprof.model.filters.filter import Filter
 from nbprof.model.names.communication_names import rules_text
@@ -38,6 +39,8 @@ class Summary:
         own.
     workers : Distributed, optional
         All workers of the run, if known.
+    unit : {"auto", "ns", "us", "ms", "s"}, optional
+        Unit of times.
     """
 
     def __init__(
@@ -45,9 +48,11 @@ class Summary:
         trace: Trace,
         table_of: Callable[[Filter, str], pa.Table] | None = None,
         workers: Distributed | None = None,
+        unit: str = "auto",
     ) -> None:
         self.trace = trace
         self.workers = workers
+        self.unit = unit
         self._table_of = table_of or (
             lambda filter_, name: compute_table(trace.filter(filter_), name)
         )
@@ -56,6 +61,11 @@ class Summary:
     def table(self, name: str) -> pa.Table:
         """Return a table under the filter."""
         return self._get(self.trace.active_filter, name)
+
+    def around(self, name: str, picks: str) -> pa.Table | None:
+        """Return a table without the fields that a chart sets; None if the filter has none."""
+        filter_ = freed(self.trace.active_filter, picks)
+        return None if filter_ is None else self._get(filter_, name)
 
     def whole(self, name: str) -> pa.Table:
         """Return a table of the whole trace."""
@@ -74,14 +84,14 @@ class Summary:
 
     @property
     def step_title(self) -> str:
-        """What the means over steps refer to, in words."""
+        """The phrase for the steps that means refer to."""
         if self.trace.model.steps.recorded:
             return "Average step"
         return "Whole recording" if self.trace.active_filter.time_us is None else "Range of time"
 
     @property
     def step_time(self) -> str:
-        """What percentages of time from the first to the last step refer to, in words."""
+        """The phrase for the time that percentages refer to, from the first to the last step."""
         if self.trace.model.steps.recorded:
             return "the time of the steps"
         return "the recording" if self.trace.active_filter.time_us is None else "the range of time"

@@ -1,4 +1,4 @@
-"""Views Arrow columns as NumPy arrays, without a copy where possible.
+"""Converts Arrow columns to NumPy arrays, as views where possible, without importing pandas.
 
 Arrow's own conversions import pandas, which takes longer than opening a trace.
 """
@@ -31,17 +31,17 @@ _DTYPES: Final = {
 
 
 def dtype_of(kind: pa.DataType) -> np.dtype[Any]:
-    """Return the type of the NumPy array of a column; early versions of Arrow ask pandas for it."""
+    """Return the NumPy type of an Arrow type; early versions of Arrow import pandas for it."""
     if pa.types.is_boolean(kind):
         return np.dtype(bool)
     return _DTYPES.get(kind, np.dtype(object))
 
 
 def numpy_of(array: pa.Array) -> npt.NDArray[Any]:
-    """Return an array, shape (values,); read-only where nothing is copied.
+    """Return an Arrow array as NumPy, shape (values,); read-only if it is a view.
 
-    Null is NaN where the values are numbers; of booleans and all else the result then holds
-    objects, and None for null.
+    Nulls of numbers become NaN. Booleans with nulls, and all other types, become objects with None
+    for null.
     """
     dtype = _DTYPES.get(array.type)
     if len(array) == 0:
@@ -52,21 +52,21 @@ def numpy_of(array: pa.Array) -> npt.NDArray[Any]:
         return objects
     values = array.buffers()[1]
     if dtype is None:
-        return _bits(values, array)
+        return _unpacked_bits(values, array)
     numbers = np.frombuffer(values, dtype, len(array), array.offset * dtype.itemsize)
     if not array.null_count:
         return numbers
-    known = _bits(array.buffers()[0], array)
+    known = _unpacked_bits(array.buffers()[0], array)
     return np.where(known, numbers, np.array(np.nan, dtype if dtype.kind == "f" else np.float64))
 
 
-def _bits(buffer: pa.Buffer, array: pa.Array) -> npt.NDArray[np.bool_]:
+def _unpacked_bits(buffer: pa.Buffer, array: pa.Array) -> npt.NDArray[np.bool_]:
     bits = np.unpackbits(np.frombuffer(buffer, np.uint8), bitorder="little")
     return bits[array.offset : array.offset + len(array)].astype(bool)
 
 
 def joined(column: pa.Array | pa.ChunkedArray) -> npt.NDArray[Any]:
-    """Return a column as one array, shape (rows,), with nulls as `numpy_of` has them."""
+    """Return a column as one array, shape (rows,), with nulls as in `numpy_of`."""
     if not isinstance(column, pa.ChunkedArray):
         return numpy_of(column)
     parts = [numpy_of(chunk) for chunk in column.chunks]
@@ -77,15 +77,16 @@ def joined(column: pa.Array | pa.ChunkedArray) -> npt.NDArray[Any]:
 
 def floats_of(column: pa.Array | pa.ChunkedArray) -> npt.NDArray[np.float64]:
     """Return a column of numbers as floating point numbers, shape (rows,); null is NaN."""
-    return joined(column.cast(pa.float64()))
+    # Whole numbers beyond 2⁵³ are rounded; a safe cast refuses them.
+    return joined(column.cast(pa.float64(), safe=False))
 
 
 def encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:
     """Return a column as one array of codes and its distinct values."""
-    found = column.combine_chunks().dictionary_encode()
-    if isinstance(found, pa.ChunkedArray):
-        found = found.unify_dictionaries().combine_chunks()
-    return found
+    dictionary = column.combine_chunks().dictionary_encode()
+    if isinstance(dictionary, pa.ChunkedArray):
+        dictionary = dictionary.unify_dictionaries().combine_chunks()
+    return dictionary
 
 
 def codes_of(column: pa.ChunkedArray) -> npt.NDArray[Any]:

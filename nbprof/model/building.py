@@ -1,7 +1,7 @@
-"""Builds Arrow arrays and tables from NumPy arrays and Python values, from their buffers.
+"""Builds Arrow arrays and tables from NumPy arrays and Python values, without importing pandas.
 
-`pyarrow.array`, `pyarrow.scalar` and whatever calls them import pandas where it is installed, which
-takes longer than opening a trace. What is built here is equal to what they build.
+`pyarrow.array`, `pyarrow.scalar` and everything that calls them import pandas if it is installed,
+which takes longer than opening a trace. The functions here fill buffers and give equal results.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-_OF_DTYPE: Final = {
+_ARROW_TYPES: Final = {
     np.dtype(name): pa.from_numpy_dtype(name)
     for kind in ("int", "uint", "float")
     for bits in (8, 16, 32, 64)
@@ -38,11 +38,11 @@ def arrow_array(
     Parameters
     ----------
     values : array-like
-        A NumPy array, or Python numbers or texts, of which None is null.
+        A NumPy array, or a sequence of Python numbers or texts in which None is null.
     type_ : pyarrow.DataType, optional
-        What the array holds, by default what the values are.
+        Type of the array; by default inferred from the values.
     mask : numpy.ndarray, optional
-        Shape (values,); what is null.
+        Which values are null, shape (values,).
     nan_is_null : bool, optional
         Whether NaN is null as well.
 
@@ -55,23 +55,23 @@ def arrow_array(
         return values if type_ is None else values.cast(type_)
     built = None
     if isinstance(values, np.ndarray) and values.ndim == 1:
-        if values.dtype in _OF_DTYPE or values.dtype == bool:
+        if values.dtype in _ARROW_TYPES or values.dtype == bool:
             if nan_is_null and values.dtype.kind == "f":
                 missing = np.isnan(values)
                 mask = missing if mask is None else mask | missing
-            built = _of_numbers(values, mask)
+            built = _from_numbers(values, mask)
         elif values.dtype.kind in "OUS" and len(values):
-            built = _of_objects(values.tolist(), type_, mask)
+            built = _from_objects(values.tolist(), type_, mask)
     elif not isinstance(values, np.ndarray):
         values = values if isinstance(values, (list, tuple)) else list(values)
-        built = _of_objects(values, type_, mask)
-    if built is None:  # dates, nested lists, and what raises an error
+        built = _from_objects(values, type_, mask)
+    if built is None:  # dates, nested lists, invalid values
         return pa.array(values, type_, mask=mask, from_pandas=nan_is_null)  # with pandas
     return built if type_ is None or built.type == type_ else _cast(built, type_)
 
 
 def _cast(array: pa.Array, kind: pa.DataType) -> pa.Array:
-    """Return an array as another type; early versions of Arrow cast no text to a dictionary."""
+    """Cast an array; early versions of Arrow cannot cast text to a dictionary."""
     if not pa.types.is_dictionary(kind) or pa.types.is_dictionary(array.type):
         return array.cast(kind)
     coded = array.cast(kind.value_type).dictionary_encode()
@@ -85,7 +85,7 @@ def arrow_scalar(value: Any, type_: pa.DataType | None = None) -> pa.Scalar:
 
 
 def filled(column: Any, value: Any) -> Any:
-    """Return an Arrow array or column with a value in place of nulls."""
+    """Replace the nulls of an Arrow array or column by a value."""
     return column.fill_null(arrow_scalar(value, column.type)) if column.null_count else column
 
 
@@ -97,7 +97,7 @@ def table_of(columns: Mapping[str, Any], schema: pa.Schema | None = None) -> pa.
     columns : mapping of str to array-like
         Values of each column.
     schema : pyarrow.Schema, optional
-        The columns of the table, in order; by default those given.
+        Columns of the table in order; by default all that are passed.
     """
     if schema is None:
         return pa.table([arrow_array(v) for v in columns.values()], names=list(columns))
@@ -106,7 +106,7 @@ def table_of(columns: Mapping[str, Any], schema: pa.Schema | None = None) -> pa.
 
 
 def table_of_rows(rows: Sequence[Mapping[str, Any]], schema: pa.Schema) -> pa.Table:
-    """Return a table of rows, given as mappings; a missing value is null."""
+    """Build a table from rows given as mappings; a missing value is null."""
     return table_of({name: [row.get(name) for row in rows] for name in schema.names}, schema)
 
 
@@ -115,9 +115,9 @@ def empty_table(schema: pa.Schema) -> pa.Table:
     return pa.table([pa.nulls(0, field.type) for field in schema], schema=schema)
 
 
-def _of_numbers(values: npt.NDArray[Any], mask: npt.NDArray[np.bool_] | None) -> pa.Array:
-    """Return numbers or booleans, shape (values,), as Arrow; the numbers are not copied."""
-    kind = pa.bool_() if values.dtype == bool else _OF_DTYPE[values.dtype]
+def _from_numbers(values: npt.NDArray[Any], mask: npt.NDArray[np.bool_] | None) -> pa.Array:
+    """Convert numbers, without a copy, or booleans to Arrow; shape (values,)."""
+    kind = pa.bool_() if values.dtype == bool else _ARROW_TYPES[values.dtype]
     plain = np.packbits(values, bitorder="little") if values.dtype == bool else values
     content = pa.py_buffer(np.ascontiguousarray(plain))
     return pa.Array.from_buffers(kind, len(values), [_validity(mask), content])
@@ -129,10 +129,10 @@ def _validity(mask: npt.NDArray[np.bool_] | None) -> pa.Buffer | None:
     return pa.py_buffer(np.packbits(~np.asarray(mask, bool), bitorder="little"))
 
 
-def _of_objects(
+def _from_objects(
     values: Sequence[Any], type_: pa.DataType | None, mask: npt.NDArray[np.bool_] | None
 ) -> pa.Array | None:
-    """Return Python values as Arrow, None where that is left to pyarrow."""
+    """Convert Python values to Arrow; None for values that only pyarrow converts."""
     kinds = set(map(type, values))
     if type(None) in kinds:
         kinds.discard(type(None))
@@ -140,29 +140,29 @@ def _of_objects(
         mask = missing if mask is None else mask | missing
     if not kinds:
         return pa.nulls(len(values), type_ or pa.null())
-    found = _of_kinds(values, kinds, mask)
-    return found if found is None or type_ is None or _converts(found.type, type_) else None
+    array = _from_types(values, kinds, mask)
+    return array if array is None or type_ is None or _converts(array.type, type_) else None
 
 
-def _of_kinds(
+def _from_types(
     values: Sequence[Any], kinds: set[type], mask: npt.NDArray[np.bool_] | None
 ) -> pa.Array | None:
-    """Return Python values of these types as Arrow, None where that is left to pyarrow."""
+    """Convert Python values of the given types; None for values that only pyarrow converts."""
     if all(issubclass(kind, str) for kind in kinds):
-        return _of_texts(values, mask, pa.utf8())
+        return _from_texts(values, mask, pa.utf8())
     if all(issubclass(kind, bytes) for kind in kinds):
-        return _of_texts(values, mask, pa.binary())
+        return _from_texts(values, mask, pa.binary())
     for python, dtype in _NUMBERS:
         if kinds == {python} or (python is float and kinds == {int, float}):
             known = values if mask is None else [0 if value is None else value for value in values]
-            return _of_numbers(np.fromiter(known, dtype, len(values)), mask)
+            return _from_numbers(np.fromiter(known, dtype, len(values)), mask)
     return None
 
 
-def _of_texts(
+def _from_texts(
     values: Sequence[Any], mask: npt.NDArray[np.bool_] | None, kind: pa.DataType
 ) -> pa.Array | None:
-    """Return texts, or bytes, as Arrow."""
+    """Convert texts or bytes to Arrow."""
     nothing: Any = "" if kind == pa.utf8() else b""
     known: Sequence[Any] = values if mask is None else [value or nothing for value in values]
     if kind == pa.utf8():
@@ -180,7 +180,7 @@ def _of_texts(
 
 
 def _converts(kind: pa.DataType, wanted: pa.DataType) -> bool:
-    """Whether pyarrow takes Python values of a kind for what is wanted, as a cast does."""
+    """Return whether pyarrow accepts Python values of one type for another, as a cast does."""
     kinds = pa.types
     if kinds.is_dictionary(wanted):
         wanted = wanted.value_type

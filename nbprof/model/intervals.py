@@ -100,14 +100,14 @@ def measure_within(a: IntervalSet, low: Times, high: Times) -> Times:
 
 @dataclass(frozen=True)
 class Coverage:
-    """A set with the running sum of its lengths, for those who measure it again and again.
+    """A set with the running sum of its lengths, for sets that are measured repeatedly.
 
     Attributes
     ----------
     starts, ends : ndarray of int64, shape (n,)
         The set.
     before : ndarray of int64, shape (n + 1,)
-        Length of all intervals before each, at the end that of all.
+        Length of all intervals before each one; the last value is the length of all.
     """
 
     starts: Times
@@ -116,7 +116,7 @@ class Coverage:
 
     @classmethod
     def of(cls, a: IntervalSet) -> Coverage:
-        """Add up the lengths of a set."""
+        """Compute the running sum of a set."""
         before = np.zeros(len(a[0]) + 1, np.int64)
         np.cumsum(a[1] - a[0], out=before[1:])
         return cls(*a, before)
@@ -129,11 +129,11 @@ class Coverage:
         return inside
 
     def within_set(self, windows: IntervalSet) -> int:
-        """Return how much of the set lies in another one."""
+        """Return the length of the intersection with another set."""
         return int(self.within(*windows).sum())
 
     def _below(self, times: Times) -> Times:
-        """Measure of the set below each time: lengths of whole intervals less what is beyond."""
+        """Return the length of the part of the set before each time."""
         index = np.searchsorted(self.starts, times, side="right")
         last = np.maximum(index - 1, 0)
         overshoot = np.maximum(self.ends[last] - np.maximum(times, self.starts[last]), 0)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-#: Rows that a repr shows before it says how many more there are.
+#: Maximum number of rows in a repr; the rest are counted.
 REPR_ROWS = 20
 
 
@@ -21,9 +21,9 @@ def html_table(table: pa.Table, caption: str, columns: Sequence[str] | None = No
     Parameters
     ----------
     table : pyarrow.Table
-        What to show.
+        The table.
     caption : str
-        A line above it.
+        Line above the table.
     columns : sequence of str, optional
         Only these columns.
     """
@@ -51,13 +51,19 @@ def _cell(value: object) -> str:
 
 
 def some_names(names: Iterable[object], limit: int = 12) -> str:
-    """Return names as a message lists them: the first ones, and how many more there are."""
+    """Join names for a message: the first ones, and the number of the others."""
     listed = list(names)
     shown = ", ".join(repr(name) for name in listed[:limit])
     return shown + (f" and {len(listed) - limit} more" if len(listed) > limit else "")
 
 
 def did_you_mean(word: object, known: Iterable[str]) -> str:
-    """Return a sentence that suggests the known name closest to a mistyped one, or no text."""
-    found = get_close_matches(str(word), list(known), 1)
-    return f" Did you mean {found[0]!r}?" if found else ""
+    """Return a sentence that suggests the known name closest to a mistyped one, or ""."""
+    matches = get_close_matches(str(word), list(known), 1)
+    return f" Did you mean {matches[0]!r}?" if matches else ""
+
+
+def and_list(items: Sequence[object]) -> str:
+    """Join items as in a sentence: "0", "0 and 1", "0, 1 and 2"."""
+    *head, last = map(str, items)
+    return f"{', '.join(head)} and {last}" if head else last

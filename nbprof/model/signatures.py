@@ -20,7 +20,7 @@ def named_keywords(fields: type) -> Callable[[F], F]:
     Parameters
     ----------
     fields : type
-        A TypedDict; every field becomes a keyword argument that is None unless given.
+        A TypedDict; every field becomes a keyword argument with the default None.
     """
 
     def decorate(function: F) -> F:

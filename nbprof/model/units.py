@@ -15,27 +15,27 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-#: What stands for a value that the trace does not hold.
+#: Text for a missing value.
 MISSING: Final = "\u2013"
 
-#: Decimals that a unit has by itself; more are given only where a person chose a larger unit.
-_DECIMALS: Final = {"us": 0, "ms": 1, "s": 1}
-_LABELS: Final = {"us": "µs", "ms": "ms", "s": "s"}
-_DIVISORS: Final = {"us": 1.0, "ms": 1e3, "s": 1e6}
+#: Default decimals of each unit; more are used only if the user chose a larger unit.
+_DECIMALS: Final = {"ns": 0, "us": 0, "ms": 1, "s": 1}
+_LABELS: Final = {"ns": "ns", "us": "µs", "ms": "ms", "s": "s"}
+_DIVISORS: Final = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 
-#: What `choose_time_unit` accepts as a wish.
-TIME_UNITS: Final = ("auto", "us", "ms", "s")
+#: Values of ``wish`` in `choose_time_unit`.
+TIME_UNITS: Final = ("auto", "ns", "us", "ms", "s")
 
 
 class TimeUnit(NamedTuple):
-    """How one column or axis of times is written.
+    """Unit and precision of one column or axis of times.
 
     Parameters
     ----------
     label : str
-        ``"µs"``, ``"ms"`` or ``"s"``.
+        ``"ns"``, ``"µs"``, ``"ms"`` or ``"s"``.
     divisor : float
-        What microseconds are divided by.
+        Microseconds per unit.
     decimals : int
         Digits after the point, the same for all values of the column.
     """
@@ -48,20 +48,21 @@ class TimeUnit(NamedTuple):
 def choose_time_unit(values_us: Iterable[float | None] | Any, wish: str = "auto") -> TimeUnit:
     """Choose the unit in which the median magnitude has one to three integer digits.
 
-    Microseconds below 1 ms, milliseconds below 10 s, then seconds. Zeros and nulls do not count.
+    Microseconds below 1 ms, milliseconds below 10 s, then seconds; nanoseconds only by choice.
+    Zeros and nulls do not count.
 
     Parameters
     ----------
     values_us : array-like or Arrow array of float
         The visible values, in microseconds.
-    wish : {"auto", "us", "ms", "s"}
-        A person's choice, which wins. Where it is larger than the values ask for, decimals are
-        added until the median shows three digits, six at most.
+    wish : {"auto", "ns", "us", "ms", "s"}
+        The user's choice, which takes precedence. If the unit is larger than the values suggest,
+        decimals are added until the median shows three digits, at most six.
 
     Raises
     ------
     ValueError
-        The wish is none of these.
+        `wish` is not one of these.
     """
     if wish not in TIME_UNITS:
         message = f"Unknown time unit {wish!r}; known are {', '.join(TIME_UNITS)}."
@@ -79,7 +80,7 @@ def choose_time_unit(values_us: Iterable[float | None] | Any, wish: str = "auto"
 
 
 def format_number(value: float | None, decimals: int = 0) -> str:
-    """Write a number with thousands separators and fixed decimals; null is a dash.
+    """Format a number with thousands separators and fixed decimals; null is a dash.
 
     Parameters
     ----------
@@ -91,35 +92,35 @@ def format_number(value: float | None, decimals: int = 0) -> str:
     if value is None or math.isnan(value):
         return MISSING
     text = f"{value:,.{decimals}f}"
-    # Rounding must not leave the sign of a number that is shown as zero.
+    # A number that rounds to zero is shown without a sign.
     return text.lstrip("-") if not text.strip("-0.,") else text
 
 
 def format_time(value_us: float | None, unit: TimeUnit | None = None) -> str:
-    """Write a time with its unit, such as ``"177.6 ms"``; without a unit, in that which suits it.
+    """Format a time with its unit, such as ``"177.6 ms"``; by default in the most suitable unit.
 
     Parameters
     ----------
     value_us : float or None
         Microseconds.
     unit : TimeUnit, optional
-        The unit of the column that the value stands in.
+        The unit of the column that contains the value.
     """
     if value_us is None or math.isnan(value_us):
         return MISSING
     chosen = unit or choose_time_unit([value_us])
     decimals = chosen.decimals
     if unit is None and chosen.label == "µs" and abs(value_us) < 10:
-        decimals = 3 if abs(value_us) < 1 else 1  # alone, a short time needs its digits
+        decimals = 3 if abs(value_us) < 1 else 1  # a short time outside a column needs more digits
     return f"{format_number(value_us / chosen.divisor, decimals)} {chosen.label}"
 
 
-#: Percent below which a share would be written as 0.0.
+#: Percentages below this would be formatted as 0.0.
 _TRACE: Final = 0.05
 
 
 def format_pct(value: float | None) -> str:
-    """Write a percentage without its sign: one decimal, ``<0.1`` for a trace, ``0.0`` for none.
+    """Format a percentage without the sign: one decimal; ``<0.1`` if small, ``0.0`` if zero.
 
     Parameters
     ----------
@@ -132,12 +133,12 @@ def format_pct(value: float | None) -> str:
 
 
 def counts_as_share(value: float | None) -> bool:
-    """Return whether a percentage is more than a trace, which `format_pct` writes as ``<0.1``."""
+    """Return whether a percentage is at least one that `format_pct` shows as a number."""
     return value is not None and value >= _TRACE
 
 
 def format_value(value_us: float | None, unit: TimeUnit) -> str:
-    """Write a time of a column, whose head has the unit; ``<0.1`` where zeros would hide it.
+    """Format a time for a column with its unit in the header; ``<0.1`` if it would round to zero.
 
     Parameters
     ----------
@@ -155,20 +156,20 @@ def format_value(value_us: float | None, unit: TimeUnit) -> str:
 
 
 def format_count(number: int, word: str) -> str:
-    """Write how many of something there are, such as ``"1 run"`` and ``"1,200 runs"``.
+    """Format a number with its noun, such as ``"1 run"`` and ``"1,200 runs"``.
 
     Parameters
     ----------
     number : int
-        How many.
+        The number.
     word : str
-        What, in the singular; the plural has an s.
+        The noun in the singular; the plural adds an s.
     """
     return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
 def format_bytes(value: float | None) -> str:
-    """Write a size in B, KiB, MiB, GiB or TiB, powers of 1024.
+    """Format a size in B, KiB, MiB, GiB or TiB, powers of 1024.
 
     Parameters
     ----------
@@ -184,18 +185,18 @@ def format_bytes(value: float | None) -> str:
         scaled /= 1024
         if abs(scaled) < 1023.95 or unit == "TiB":
             return f"{format_number(scaled, decimals)} {unit}"
-    raise AssertionError(value)  # the last unit takes everything
+    raise AssertionError(value)  # the last unit has no upper bound
 
 
 class ByteUnit(NamedTuple):
-    """How one axis of sizes is written.
+    """Unit and precision of one axis of sizes.
 
     Parameters
     ----------
     label : str
         ``"B"``, ``"KiB"``, ``"MiB"``, ``"GiB"`` or ``"TiB"``.
     divisor : float
-        What bytes are divided by.
+        Bytes per unit.
     decimals : int
         Digits after the point.
     """
@@ -216,32 +217,32 @@ def byte_unit(largest: float) -> ByteUnit:
 
 
 def device_label(kind: str | None, number: int | None) -> str:
-    """Return how people call a device: ``"GPU 0"``, ``"MTIA 17"``, ``"CPU"``.
+    """Return the display name of a device: ``"GPU 0"``, ``"MTIA 17"``, ``"CPU"``.
 
     Parameters
     ----------
     kind : str or None
         As in tables: ``"gpu"``, ``"cpu"``, …
     number : int or None
-        None where there is only one.
+        None if there is only one.
     """
     word = device_word(kind)
     return word if number is None else f"{word} {number}"
 
 
 def device_word(kind: str | None) -> str:
-    """Return how people call devices of a kind: ``"GPU"``, ``"MTIA"``, ``"PrivateUse1"``.
+    """Return the display name of a kind of device: ``"GPU"``, ``"MTIA"``, ``"PrivateUse1"``.
 
     Parameters
     ----------
     kind : str or None
-        As in tables; None where it is not known.
+        As in tables; None if unknown.
     """
     if kind is None or kind == "device":
         return "Device"
     if kind == "privateuse1":
         return "PrivateUse1"
-    # Words such as "gpu_pinned" and "device20" are no abbreviations.
+    # Words such as "gpu_pinned" and "device20" are not abbreviations.
     return kind.upper() if kind.isalpha() else kind
 
 

@@ -13,11 +13,11 @@ A call is active while its kernels run; a call without kernels, of a backend on 
 during its host range. NPUs measure transfer and waiting themselves; their bytes are the payload,
 counted once.
 
-There are three bandwidths. `algo_gbps` divides the message size by the transfer time, `bus_gbps`
-the bytes on all links of the worker by the same time, and `link_gbps` the bytes on one link by the
-time that this link was busy. NPUs have only the last two: the message size is unknown, since a rank
-may have seven links. `distributed_wait.other_us` is the part of their latency that is neither
-transfer nor waiting, so that the parts sum to the latency.
+There are three bandwidths. `algo_gbps` divides the message size by the transfer time. `bus_gbps`
+divides the bytes on all links of the worker by the same time. `link_gbps` divides the bytes on one
+link by the time that this link was busy. NPUs have only the last two: the message size is unknown,
+since a rank may have seven links. `distributed_wait.other_us` is the part of their latency that is
+neither transfer nor waiting, so that the parts sum to the latency.
 
 The distributed view reads ranks for a second at a time and replies with its progress; the browser
 then asks again. In between, filters and other views are answered, and reading can be stopped.
@@ -25,7 +25,7 @@ then asks again. In between, filters and other views are answered, and reading c
 An executor owns the processors: with one, a large file is not split among further processes.
 """
 
-from nbprof.ranks.distributed_tables import DistributedTables
 from nbprof.ranks.ranks import Ranks
+from nbprof.ranks.run_comparison import RunComparison
 
-__all__ = ["DistributedTables", "Ranks"]
+__all__ = ["Ranks", "RunComparison"]

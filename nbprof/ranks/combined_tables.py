@@ -22,7 +22,7 @@ def with_workers(tables: Mapping[str, pa.Table]) -> pa.Table:
     Parameters
     ----------
     tables : mapping of str to pyarrow.Table
-        The table by worker, one at least.
+        The table of each worker, at least one.
 
     Returns
     -------
@@ -33,10 +33,10 @@ def with_workers(tables: Mapping[str, pa.Table]) -> pa.Table:
     found = [
         table
         if table.column_names[0] == column.name
-        else table.add_column(0, column.field, _repeated(worker, table.num_rows, column.type))
+        else table.add_column(0, column.field, _constant(worker, table.num_rows, column.type))
         for worker, table in tables.items()
     ]
-    return _joined(found)
+    return _concatenate(found)
 
 
 def with_trace_key(tables: Iterable[tuple[TraceFile, pa.Table]]) -> pa.Table:
@@ -45,33 +45,33 @@ def with_trace_key(tables: Iterable[tuple[TraceFile, pa.Table]]) -> pa.Table:
     Parameters
     ----------
     tables : iterable of (TraceFile, pyarrow.Table)
-        The table of each trace, one at least.
+        The table of each trace, at least one.
 
     Returns
     -------
     pyarrow.Table
         With the columns run, worker and span first.
     """
-    return _joined([_with_place(file, table) for file, table in tables])
+    return _concatenate([_with_key_columns(file, table) for file, table in tables])
 
 
-def _joined(tables: list[pa.Table]) -> pa.Table:
-    """Concatenate tables, and add up their numbers of rows that ``within`` cannot place."""
+def _concatenate(tables: list[pa.Table]) -> pa.Table:
+    """Concatenate tables, and sum their numbers of rows that ``within`` leaves out as unknown."""
     # Ranks that different recorders wrote may have different columns.
     joined = pa.concat_tables(tables, promote_options="default")
     counts = [count for table in tables if (count := unlinked(table)) is not None]
     return with_unlinked(joined, sum(counts)) if counts else joined
 
 
-def _with_place(file: TraceFile, table: pa.Table) -> pa.Table:
+def _with_key_columns(file: TraceFile, table: pa.Table) -> pa.Table:
     rest = [name for name in table.column_names if name not in _NAMES]
-    values = [_repeated(getattr(file, c.name), table.num_rows, c.type) for c in TRACE_KEY]
+    values = [_constant(getattr(file, c.name), table.num_rows, c.type) for c in TRACE_KEY]
     fields = [c.field for c in TRACE_KEY] + [table.schema.field(n) for n in rest]
     schema = pa.schema(fields, table.schema.metadata)
     return pa.table([*values, *(table[name] for name in rest)], schema=schema)
 
 
-def placed(table: pa.Table, run: str, spans: Mapping[str, int]) -> pa.Table:
+def with_run_and_span(table: pa.Table, run: str, spans: Mapping[str, int]) -> pa.Table:
     """Put the columns run, worker and span first in a table over the workers of a run.
 
     Parameters
@@ -87,7 +87,7 @@ def placed(table: pa.Table, run: str, spans: Mapping[str, int]) -> pa.Table:
     run_of, worker_of, span_of = TRACE_KEY
     rest = [name for name in table.column_names if name != worker_of.name]
     values = [
-        _repeated(run, table.num_rows, run_of.type),
+        _constant(run, table.num_rows, run_of.type),
         table[worker_of.name],
         arrow_array([spans[worker] for worker in workers], span_of.type),
     ]
@@ -96,7 +96,7 @@ def placed(table: pa.Table, run: str, spans: Mapping[str, int]) -> pa.Table:
     return pa.table([*values, *(table[name] for name in rest)], schema=schema)
 
 
-def _repeated(value: str | int, count: int, type_: pa.DataType) -> pa.Array:
+def _constant(value: str | int, count: int, type_: pa.DataType) -> pa.Array:
     return pa.repeat(arrow_scalar(value, type_), count)
 
 

@@ -80,7 +80,7 @@ class CommunicationCalls:
         )
         self.known = self.measured.copy()
 
-    def settle(self, moved: npt.NDArray[np.bool_]) -> None:
+    def mark_known(self, moved: npt.NDArray[np.bool_]) -> None:
         """Mark the calls whose transfer time is known in all of their ranges."""
         whole = np.bincount(self.call[moved], minlength=len(self.kept)) == self.calls.ranges
         self.known |= whole & (self.calls.ranges > 0)

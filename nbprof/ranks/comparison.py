@@ -1,27 +1,21 @@
-"""`Distributed`: the tables that compare the workers of a run, and which workers are missing."""
+"""`compare_workers`: builds the three distributed tables and their notices, as a `Distributed`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from nbprof.model.building import arrow_array
 from nbprof.ranks import combined_tables, distributed
+from nbprof.ranks.table_names import DISTRIBUTED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from nbprof.sources import TraceFile
-
-#: The three tables by name: which attribute of `Distributed` each is.
-TABLES: Final = {
-    "distributed_overview": "overview",
-    "distributed_wait": "wait",
-    "distributed_ops": "ops",
-}
 
 
 @dataclass(frozen=True)
@@ -37,12 +31,12 @@ class Distributed:
     run : str
         The run.
     spans : dict of str to int
-        By worker, the span that is shown of it.
+        The span shown for each worker.
     workers : tuple of str
         The workers in the tables, in order.
     calls : int
         Communication calls of all workers that the filter keeps.
-    alone : bool
+    single_rank : bool
         Whether there is only one rank, so that its waiting time is unknown.
     unpaired : dict of str to int
         By worker, the number of calls that match no calls of other ranks. Their waiting time is
@@ -61,19 +55,19 @@ class Distributed:
     spans: dict[str, int]
     workers: tuple[str, ...]
     calls: int
-    alone: bool
+    single_rank: bool
     unpaired: dict[str, int]
     missing: tuple[int, ...]
     broken: dict[str, str]
 
     def table(self, name: str) -> pa.Table:
         """Return one of the three tables by its name."""
-        found: pa.Table = getattr(self, TABLES[name])
+        found: pa.Table = getattr(self, DISTRIBUTED[name])
         return found
 
-    def placed(self, name: str) -> pa.Table:
+    def with_run_and_span(self, name: str) -> pa.Table:
         """Return one of the three tables with the columns run, worker and span first."""
-        return combined_tables.placed(self.table(name), self.run, self.spans)
+        return combined_tables.with_run_and_span(self.table(name), self.run, self.spans)
 
     @property
     def nbytes(self) -> int:
@@ -108,31 +102,31 @@ def compare_workers(
         The workers whose rows are returned.
     """
     measured = distributed.measure(calls, steps)
-    ops = _of(measured.ops, wanted)
+    ops = _rows_of_workers(measured.ops, wanted)
     shown = {worker: steps[worker] for worker in steps if worker in wanted}
     metadata = devices.schema.metadata
     return Distributed(
         distributed.overview(shown).replace_schema_metadata(metadata),
-        _of(measured.wait, wanted).replace_schema_metadata(metadata),
+        _rows_of_workers(measured.wait, wanted).replace_schema_metadata(metadata),
         ops.replace_schema_metadata(metadata),
-        _of(devices, wanted),
+        _rows_of_workers(devices, wanted),
         files[0].run,
         {file.worker: file.span for file in reversed(files)},
         tuple(shown),
         int(pc.sum(ops["calls"]).as_py() or 0),
-        measured.alone,
+        measured.single_rank,
         {worker: count for worker, count in measured.unpaired.items() if worker in wanted},
-        _missing(files),
+        _missing_ranks(files),
         dict(broken),
     )
 
 
-def _missing(files: Sequence[TraceFile]) -> tuple[int, ...]:
+def _missing_ranks(files: Sequence[TraceFile]) -> tuple[int, ...]:
     """Return the ranks below the world size that have no file."""
     world = max((file.world_size or 0 for file in files), default=0)
     there = {file.rank for file in files}
     return tuple(rank for rank in range(world) if rank not in there)
 
 
-def _of(table: pa.Table, workers: Sequence[str]) -> pa.Table:
+def _rows_of_workers(table: pa.Table, workers: Sequence[str]) -> pa.Table:
     return table.filter(pc.is_in(table["worker"], arrow_array(list(workers), pa.utf8())))

@@ -1,4 +1,4 @@
-"""Computes the tables of the distributed view from the extracts of all ranks."""
+"""Computes `distributed_overview`, `distributed_wait` and `distributed_ops` from all extracts."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nbprof.analysis.grouped_time import covered
 from nbprof.analysis.grouping import dense, ratio, sums, us
 from nbprof.analysis.ranks.columns import STEP_TIMES
 from nbprof.model.arrays import floats_of
@@ -17,7 +18,7 @@ from nbprof.model.building import arrow_array, arrow_scalar
 from nbprof.model.contract.columns import Columns, count, size, text, time
 from nbprof.model.contract.table import Column, make_table
 from nbprof.ranks.communication_calls import NO_STEP, CommunicationCalls
-from nbprof.ranks.pairing import covered, slots, transfers
+from nbprof.ranks.pairing import slots, transfers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -87,7 +88,7 @@ class Measured:
         Communication calls, of all ranks.
     unpaired : dict of str to int
         By worker, the number of calls that match no calls of other ranks.
-    alone : bool
+    single_rank : bool
         Whether only one rank communicates, and its recorder did not measure its waiting time.
     """
 
@@ -95,7 +96,7 @@ class Measured:
     ops: pa.Table
     calls: int
     unpaired: dict[str, int]
-    alone: bool
+    single_rank: bool
 
 
 def overview(steps: Mapping[str, pa.Table]) -> pa.Table:
@@ -106,10 +107,16 @@ def overview(steps: Mapping[str, pa.Table]) -> pa.Table:
         used = [row for row in rows if row["averaged"]]
         times = [name for name in table.column_names if name.endswith("_us")]
         if used:
-            mean = {name: float(np.mean([row[name] for row in used])) for name in times}
+            mean = {name: _mean([row[name] for row in used]) for name in times}
             blocks.append({"step": None, "worker": worker, **mean})
         blocks += [{**row, "worker": worker} for row in rows if row["step"] is not None]
-    return _by_step(DISTRIBUTED_OVERVIEW, blocks, list(steps))
+    return _rows_by_step(DISTRIBUTED_OVERVIEW, blocks, list(steps))
+
+
+def _mean(times: Sequence[float | None]) -> float | None:
+    """Return the mean of the times that were recorded, None without any."""
+    known = [time for time in times if time is not None]
+    return float(np.mean(known)) if known else None
 
 
 def measure(calls: Mapping[str, pa.Table], steps: Mapping[str, pa.Table]) -> Measured:
@@ -122,37 +129,39 @@ def measure(calls: Mapping[str, pa.Table], steps: Mapping[str, pa.Table]) -> Mea
     steps : mapping of str to pyarrow.Table
         `RANK_STEPS` by worker, which mark the steps that are averaged.
     """
-    found = CommunicationCalls(calls)
-    slot = slots(found.calls)
-    moved = transfers(slot[found.call], found.nth, found.duration)
+    communication = CommunicationCalls(calls)
+    slot = slots(communication.calls)
+    moved = transfers(slot[communication.call], communication.nth, communication.duration)
     # Only matched calls have a transfer time, unless the recorder measured it.
-    found.settle(moved >= 0)
+    communication.mark_known(moved >= 0)
     return Measured(
-        _wait(found, moved, steps),
-        _ops(found, moved),
-        int(found.kept.sum()),
-        found.unpaired(slot),
-        len({*found.calls.worker[~found.measured].tolist()}) == 1,
+        _wait_table(communication, moved, steps),
+        _ops_table(communication, moved),
+        int(communication.kept.sum()),
+        communication.unpaired(slot),
+        len({*communication.calls.worker[~communication.measured].tolist()}) == 1,
     )
 
 
-def _wait(found: CommunicationCalls, moved: Rows, steps: Mapping[str, pa.Table]) -> pa.Table:
-    use = found.known & found.kept
-    group, first = dense(found.calls.worker, found.calls.step)
+def _wait_table(
+    communication: CommunicationCalls, moved: Rows, steps: Mapping[str, pa.Table]
+) -> pa.Table:
+    use = communication.known & communication.kept
+    group, first = dense(communication.calls.worker, communication.calls.step)
     groups = len(first)
-    whole, transfer = _covered(found, moved, use, group, groups)
-    own = use & found.measured
+    whole, transfer = _active_and_transfer_time(communication, moved, use, group, groups)
+    own = use & communication.measured
     latency, moving, waiting = (
-        sums(group[own], np.nan_to_num(found.floats(name)[own]), groups)
+        sums(group[own], np.nan_to_num(communication.floats(name)[own]), groups)
         for name in ("latency_us", "data_transfer_us", "synchronizing_us")
     )
     waited, transferred = whole - transfer + waiting, transfer + moving
     rest = np.maximum(latency - moving - waiting, 0.0)
-    rows: dict[str, list[dict[str, Any]]] = {worker: [] for worker in found.workers}
+    rows: dict[str, list[dict[str, Any]]] = {worker: [] for worker in communication.workers}
     there = np.bincount(group[use], minlength=groups) > 0
     for at in np.flatnonzero(there).tolist():
-        worker = found.workers[found.calls.worker[first[at]]]
-        step = int(found.calls.step[first[at]])
+        worker = communication.workers[communication.calls.worker[first[at]]]
+        step = int(communication.calls.step[first[at]])
         rows[worker].append(
             {
                 "step": None if step == NO_STEP else step,
@@ -163,7 +172,7 @@ def _wait(found: CommunicationCalls, moved: Rows, steps: Mapping[str, pa.Table])
             }
         )
     blocks = [row for worker, own in rows.items() for row in _with_mean(worker, own, steps[worker])]
-    return _by_step(DISTRIBUTED_WAIT, blocks, found.workers)
+    return _rows_by_step(DISTRIBUTED_WAIT, blocks, communication.workers)
 
 
 def _with_mean(worker: str, rows: list[dict[str, Any]], steps: pa.Table) -> list[dict[str, Any]]:
@@ -181,55 +190,58 @@ def _with_mean(worker: str, rows: list[dict[str, Any]], steps: pa.Table) -> list
     return [{"step": None, "worker": worker, **mean}, *numbered]
 
 
-def _ops(found: CommunicationCalls, moved: Rows) -> pa.Table:
-    kept = found.kept
-    group, first = dense(found.calls.worker[kept], found.name[kept])
+def _ops_table(communication: CommunicationCalls, moved: Rows) -> pa.Table:
+    kept = communication.kept
+    group, first = dense(communication.calls.worker[kept], communication.name[kept])
     group_of = np.full(len(kept), -1, np.int64)
     group_of[kept] = group
     groups = len(first)
     count = np.bincount(group, minlength=groups)
-    whole, transfer = _covered(found, moved, kept, group_of, groups)
-    own = kept & found.measured
-    whole += sums(group_of[own], found.floats("latency_us")[own], groups)
-    transfer += sums(group_of[own], found.floats("data_transfer_us")[own], groups)
-    has_time = kept & ((found.calls.ranges > 0) | found.measured)
+    whole, transfer = _active_and_transfer_time(communication, moved, kept, group_of, groups)
+    own = kept & communication.measured
+    whole += sums(group_of[own], communication.floats("latency_us")[own], groups)
+    transfer += sums(group_of[own], communication.floats("data_transfer_us")[own], groups)
+    has_time = kept & ((communication.calls.ranges > 0) | communication.measured)
     timed = np.bincount(group_of[has_time], minlength=groups)
-    complete = _all(group, found.known[kept], groups)
+    complete = _holds_in_all(group, communication.known[kept], groups)
 
     def total(values: Floats) -> pa.Array:
         """Sum by group; null if the value of any call is unknown."""
         values = values[kept]
         has = np.isfinite(values)
         return arrow_array(
-            sums(group, np.where(has, values, 0), groups), mask=~_all(group, has, groups)
+            sums(group, np.where(has, values, 0), groups), mask=~_holds_in_all(group, has, groups)
         )
 
-    latency = arrow_array(whole, mask=timed == 0)
+    is_known = _holds_in_all(
+        group, ~(own & np.isnan(communication.floats("latency_us")))[kept], groups
+    )
+    latency = arrow_array(np.nan_to_num(whole), mask=(timed == 0) | ~is_known)
     data = arrow_array(transfer, mask=~complete)
-    given = total(found.floats("bytes"))
-    message = found.floats("message_bytes")
-    carried = total(found.floats("bus_bytes"))
-    busy = total(found.floats("link_us"))
-    link = _over(given, np.nan_to_num(floats_of(busy)) * 1000, busy)
+    given = total(communication.floats("bytes"))
+    message = communication.floats("message_bytes")
+    carried = total(communication.floats("bus_bytes"))
+    busy = total(communication.floats("link_us"))
+    link = _divide(given, np.nan_to_num(floats_of(busy)) * 1000, busy)
     at = np.flatnonzero(kept)[first]
     table = make_table(
         DISTRIBUTED_OPS,
         {
-            "worker": [found.workers[i] for i in found.calls.worker[at].tolist()],
-            "name": [found.names[i] for i in found.name[at].tolist()],
+            "worker": [communication.workers[i] for i in communication.calls.worker[at].tolist()],
+            "name": [communication.names[i] for i in communication.name[at].tolist()],
             "calls": count,
             "total_bytes": given.cast(pa.int64(), safe=False),
-            "avg_bytes": _over(given, count),
+            "avg_bytes": _divide(given, count),
             "total_latency_us": latency,
-            "avg_latency_us": _over(latency, count),
+            "avg_latency_us": _divide(latency, count),
             "data_transfer_us": data,
-            "avg_data_transfer_us": _over(data, count),
-            "algo_gbps": _over(total(message), transfer * 1000, data),
-            "bus_gbps": _over(carried, transfer * 1000, data),
+            "avg_data_transfer_us": _divide(data, count),
+            "algo_gbps": _divide(total(message), transfer * 1000, data),
+            "bus_gbps": _divide(carried, transfer * 1000, data),
             "link_gbps": link,
         },
     )
-    places = dict(zip(found.workers, range(len(found.workers)), strict=True))
+    places = dict(zip(communication.workers, range(len(communication.workers)), strict=True))
     order = np.lexsort(
         (
             np.arange(groups),
@@ -240,33 +252,39 @@ def _ops(found: CommunicationCalls, moved: Rows) -> pa.Table:
     return table.take(arrow_array(order, pa.int64()))
 
 
-def _covered(
-    found: CommunicationCalls, moved: Rows, use: npt.NDArray[np.bool_], group: Rows, groups: int
+def _active_and_transfer_time(
+    communication: CommunicationCalls,
+    moved: Rows,
+    use: npt.NDArray[np.bool_],
+    group: Rows,
+    groups: int,
 ) -> tuple[Floats, Floats]:
     """Return the active time and the transfer time of each group of calls, in microseconds."""
-    ranges = use[found.call]
-    start, end = found.start[ranges], (found.start + found.duration)[ranges]
-    of = group[found.call[ranges]]
+    ranges = use[communication.call]
+    start, end = communication.start[ranges], (communication.start + communication.duration)[ranges]
+    of = group[communication.call[ranges]]
     last = moved[ranges]
     has = last >= 0
-    whole = covered(start, end, of, groups)
-    data = covered((end - last)[has], end[has], of[has], groups)
+    whole = covered(of, start, end, groups)
+    data = covered(of[has], (end - last)[has], end[has], groups)
     return us(whole), us(data)
 
 
-def _all(group: Rows, holds: npt.NDArray[np.bool_], groups: int) -> npt.NDArray[np.bool_]:
+def _holds_in_all(group: Rows, holds: npt.NDArray[np.bool_], groups: int) -> npt.NDArray[np.bool_]:
     lacking: npt.NDArray[np.bool_] = np.bincount(group[~holds], minlength=groups) == 0
     return lacking
 
 
-def _over(part: pa.Array, whole: npt.NDArray[Any], also: pa.Array | None = None) -> pa.Array:
+def _divide(part: pa.Array, whole: npt.NDArray[Any], also: pa.Array | None = None) -> pa.Array:
     """Divide; null where either is null or the divisor is 0."""
     divided = ratio(np.nan_to_num(floats_of(part)), whole)
     known = part.is_valid() if also is None else pc.and_(part.is_valid(), also.is_valid())
     return pc.if_else(known, divided, arrow_scalar(None, pa.float64()))
 
 
-def _by_step(columns: Any, rows: Sequence[Mapping[str, Any]], workers: Sequence[str]) -> pa.Table:
+def _rows_by_step(
+    columns: Any, rows: Sequence[Mapping[str, Any]], workers: Sequence[str]
+) -> pa.Table:
     """Return a table with means first, then by step; workers in their order within a step."""
     place = {worker: i for i, worker in enumerate(workers)}
     ordered = sorted(

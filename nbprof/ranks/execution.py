@@ -26,7 +26,7 @@ def run_extracts(
     tasks : sequence of RankTask
         The ranks.
     executor : Executor or None
-        Where they run; here, one after another, if None.
+        Runs the tasks; if None, they run in this process, one after another.
     progress : "auto", False or callable
         As for `nbprof.load`; one bar for all ranks.
 

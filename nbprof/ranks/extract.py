@@ -6,7 +6,7 @@ argument and its result are small and can be pickled.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
@@ -15,10 +15,10 @@ from nbprof.analysis.ranks.calls import rank_calls
 from nbprof.analysis.ranks.columns import RANK_CALLS, RANK_STEPS
 from nbprof.analysis.ranks.steps import rank_steps
 from nbprof.content import content_of
-from nbprof.model.errors import NbprofError
+from nbprof.model.errors import NbprofError, OutOfMemoryError, TableError
 from nbprof.sources.parallel import cpus as parallel_cpus
 from nbprof.tables import TABLES
-from nbprof.tables.trace import compute_table
+from nbprof.tables.trace import compute_table, table_error
 from nbprof.trace import Trace
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from nbprof.model.filters.filter import Filter
     from nbprof.sources import ReadOptions, TraceFile
 
-#: Tables from which only tables over workers are computed: functions and columns.
+#: Tables that exist only to compute tables over workers from them: functions and columns.
 _PARTS: Final[Mapping[str, tuple[Callable[..., pa.Table], Columns]]] = {
     "rank_steps": (rank_steps, RANK_STEPS),
     "rank_calls": (rank_calls, RANK_CALLS),
@@ -41,31 +41,30 @@ LARGEST: Final = 500_000
 
 @dataclass(frozen=True)
 class RankTask:
-    """A rank to be read, and how.
+    """A rank to read, with the options for reading it.
 
     Attributes
     ----------
     file : TraceFile
-        Where it is.
+        The trace file.
     options : ReadOptions
-        Which part of it is read.
+        Part of the file to read.
     filter_ : Filter
-        What the tables are narrowed to.
+        Filter of the tables.
     cache : bool
         Whether the cache on disk may be used.
-    alone : bool
-        Whether this is the only rank that is being read, so that several processes may share a
-        large file.
+    parallel_parts : bool
+        Whether several processes may share a large file, as when no other rank is read.
     communication_names : tuple of str
-        Rules of the user about what communicates; the process that reads the rank may have other
-        options than this one.
+        The user's rules for communication. They are passed because the process that reads the rank
+        may have other options than this one.
     """
 
     file: TraceFile
     options: ReadOptions
     filter_: Filter
     cache: bool
-    alone: bool = True
+    parallel_parts: bool = True
     communication_names: tuple[str, ...] = ()
 
 
@@ -76,16 +75,22 @@ class RankExtract:
     Attributes
     ----------
     tables : dict of str to bytes
-        Packed Arrow streams, by names of `_kept_names`; those that were too large are not there.
+        Packed Arrow streams, by names of `_kept_names`; those that were too large are missing.
     version : (int, int)
         Size and version of the file when it was read.
     failure : str
         Why the file cannot be read; empty if it was read.
+    lasting : bool
+        Whether reading the file again would fail as well, unlike where memory was lacking.
+    failed : mapping of str to str
+        Tables that could not be computed, with the reason.
     """
 
     tables: dict[str, bytes]
     version: tuple[int, int]
     failure: str = ""
+    lasting: bool = True
+    failed: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def nbytes(self) -> int:
@@ -93,7 +98,15 @@ class RankExtract:
         return sum(map(len, self.tables.values()))
 
     def table(self, name: str) -> pa.Table | None:
-        """Unpack a table; None if it is not there."""
+        """Unpack a table; None if the extract does not contain it.
+
+        Raises
+        ------
+        TableError
+            It could not be computed.
+        """
+        if name in self.failed:
+            raise TableError(self.failed[name])
         packed = self.tables.get(name)
         if packed is None:
             return None
@@ -117,7 +130,7 @@ def _kept_names() -> list[str]:
 
 def extract_rank(task: RankTask) -> RankExtract:
     """Read a rank and return its extract; the trace itself is released."""
-    if task.alone:
+    if task.parallel_parts:
         return _extract_rank(task)
     with parallel_cpus.claimed(parallel_cpus.usable(), force=True):
         return _extract_rank(task)
@@ -130,7 +143,7 @@ def _extract_rank(task: RankTask) -> RankExtract:
         version = content.stamp[1], content.stamp[2]
         read = content.read(False, cache=task.cache)  # noqa: FBT003 - no bar of each rank
     except NbprofError as error:
-        return RankExtract({}, version, str(error))
+        return RankExtract({}, version, str(error), not isinstance(error, OutOfMemoryError))
     model = read.under(task.communication_names)
     trace = Trace(task.file, content, lambda *_: model, task.options)
     return of_trace(trace.filter(task.filter_), version)
@@ -140,9 +153,15 @@ def of_trace(trace: Trace, version: tuple[int, int]) -> RankExtract:
     """Return the extract of a trace that has been read."""
     tables: dict[str, bytes] = {}
     room = LARGEST
+    failed: dict[str, str] = {}
     for name in _kept_names():
         try:
             packed = _pack(table_of(trace, name))
+        except OutOfMemoryError as error:
+            return RankExtract({}, version, str(error), lasting=False)
+        except NbprofError as error:
+            failed[name] = str(error)
+            continue
         except Exception:
             if name in _PARTS or TABLES.is_own(name):
                 raise
@@ -150,13 +169,16 @@ def of_trace(trace: Trace, version: tuple[int, int]) -> RankExtract:
         if len(packed) <= room:
             tables[name] = packed
             room -= len(packed)
-    return RankExtract(tables, version)
+    return RankExtract(tables, version, failed=failed)
 
 
 def table_of(trace: Trace, name: str) -> pa.Table:
     """Return one of the tables of `_kept_names`."""
     if name in _PARTS:
-        return _PARTS[name][0](trace.model, trace.active_filter)
+        try:
+            return _PARTS[name][0](trace.model, trace.active_filter)
+        except Exception as error:
+            raise table_error(name, trace.place, error) from error
     return compute_table(trace, name)
 
 

@@ -18,7 +18,6 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.analysis.grouping import dense
-from nbprof.model.intervals import Coverage, union
 
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -49,7 +48,7 @@ class Calls:
 
 
 def slots(calls: Calls) -> Rows:
-    """Return a number for each call that matching calls share, -1 for calls without a match."""
+    """Return a number for each call; matching calls have equal numbers, unmatched calls -1."""
     slot = np.full(len(calls.worker), -1, np.int64)
     left = np.flatnonzero(calls.paired & (calls.ranges > 0))
     used = 0
@@ -117,18 +116,3 @@ def transfers(slot: Rows, nth: Rows, duration: Rows) -> Rows:
     np.minimum.at(least, group, duration[known])
     moved[known] = least[group]
     return moved
-
-
-def covered(start: Rows, end: Rows, group: Rows, groups: int) -> Rows:
-    """Return the length of the union of the ranges of each group, shape (groups,).
-
-    All groups are merged at once: each one is shifted to a separate time span.
-    """
-    if len(start) == 0:
-        return np.zeros(groups, np.int64)
-    low = start.min()
-    span = int(end.max() - low) + 1
-    offset = group * span - low
-    merged = Coverage.of(union(start + offset, end + offset))
-    begins = np.arange(groups) * span
-    return merged.within(begins, begins + span)

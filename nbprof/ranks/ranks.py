@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from nbprof.defaults import options
 from nbprof.model.filters.filter import NO_FILTER
-from nbprof.ranks.execution import run_extracts
-from nbprof.ranks.extract import RankExtract, RankTask, of_trace
 from nbprof.sources.discovery.file_version import size_and_version
 
 if TYPE_CHECKING:
@@ -16,12 +14,13 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from nbprof.model.filters.filter import Filter
+    from nbprof.ranks.extract import RankExtract
     from nbprof.sources import ReadOptions, TraceFile
     from nbprof.trace import Trace
 
 #: Run, worker, span and path.
 Key = tuple[str, str, int, str]
-#: A filter, and the rules of the user about what communicates.
+#: A filter, and the user's rules for communication.
 Narrowing = tuple["Filter", tuple[str, ...]]
 
 
@@ -31,11 +30,11 @@ class Ranks:
     Parameters
     ----------
     options : ReadOptions
-        Which part of every file is read.
+        Part of every file to read.
     cache : bool
         Whether the cache on disk may be used.
     opened : callable
-        Returns the trace of a file if it is open already, else None; an open trace is not read
+        Returns the trace of a file if it is already open, else None; open traces are not read
         again.
     """
 
@@ -69,37 +68,46 @@ class Ranks:
         filter_: Filter,
         executor: Executor | None,
         progress: Any,
-    ) -> dict[Key, str]:
+    ) -> dict[Key, RankExtract]:
         """Read the ranks that have no extract under a filter and the current rules of the user.
 
         Returns
         -------
         dict
-            The ranks that cannot be read, with the reason.
+            The ranks that cannot be read, with the reason as `failure`.
         """
-        broken: dict[Key, str] = {}
+        from nbprof.ranks.execution import run_extracts
+        from nbprof.ranks.extract import RankTask, of_trace
+
+        broken: dict[Key, RankExtract] = {}
         tasks = []
         narrowing = _narrowing(filter_)
+
+        def take(file: TraceFile, extract: RankExtract) -> None:
+            if extract.failure:
+                broken[key_of(file)] = extract
+            else:
+                self._store(file, narrowing, extract)
+
         for file in files:
             if self.get(file, filter_) is not None:
                 continue
             trace = self._opened(file)
             if trace is not None and trace.is_read:
                 version = trace._content.stamp[1], trace._content.stamp[2]
-                self._keep(file, narrowing, of_trace(trace.filter(filter_), version))
+                take(file, of_trace(trace.filter(filter_), version))
             else:
-                alone = executor is None
+                parallel_parts = executor is None
                 filter_, rules = narrowing
-                tasks.append(RankTask(file, self._options, filter_, self._cache, alone, rules))
+                tasks.append(
+                    RankTask(file, self._options, filter_, self._cache, parallel_parts, rules)
+                )
         if tasks:
             for task, extract in run_extracts(tasks, executor, progress):
-                if extract.failure:
-                    broken[key_of(task.file)] = extract.failure
-                else:
-                    self._keep(task.file, narrowing, extract)
+                take(task.file, extract)
         return broken
 
-    def forget_all_but(self, files: Sequence[TraceFile]) -> None:
+    def drop_outdated(self, files: Sequence[TraceFile]) -> None:
         """Drop the extracts of files that are gone or have changed."""
         present = {key_of(file): _version(file) for file in files}
         with self._lock:
@@ -109,7 +117,7 @@ class Ranks:
                 if key in present and all(one.version == present[key] for one in kept.values())
             }
 
-    def _keep(self, file: TraceFile, narrowing: Narrowing, extract: RankExtract) -> None:
+    def _store(self, file: TraceFile, narrowing: Narrowing, extract: RankExtract) -> None:
         """Keep an extract and the one without a filter under the same rules; drop all others."""
         whole = (NO_FILTER, narrowing[1])
         with self._lock:

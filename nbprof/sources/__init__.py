@@ -1,7 +1,6 @@
-"""Reads trace files: finds them, and turns each into a `TraceModel`.
+"""Finds trace files, reads each into a `TraceModel`, and writes models back to files.
 
-And writing a model, or a part of it, as a file again. What is here is imported on first use: a
-process that reads a part of a file needs little of it.
+Modules are imported on first use, since a process that reads a part of a file needs only a few.
 """
 
 from __future__ import annotations

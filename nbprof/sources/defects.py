@@ -53,7 +53,7 @@ class DefectLog:
         self._found[kind] = (before + count, first)
 
     def failure(self, reason: str) -> TraceFormatError:
-        """Return the error for a file of which nothing can be used."""
+        """Return the error for an unusable file."""
         return TraceFormatError(f"{self._path} cannot be read as a trace: {reason}.")
 
     def changed(self) -> TraceFormatError:

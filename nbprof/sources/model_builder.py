@@ -59,12 +59,12 @@ def build_model(
         Allocations and releases: ``time_ns``, ``bytes``, and perhaps ``address``, ``device_type``,
         ``device`` and ``total_allocated``.
     devices : mapping or pyarrow.Table, optional
-        What is known of devices: ``device``, ``name``, ``memory_bytes``, ….
+        Properties of devices: ``device``, ``name``, ``memory_bytes``, ….
     metadata : mapping, optional
-        What the file says about itself, such as ``device_type`` (``"gpu"`` by default where there
-        is device work) and ``profile_memory``.
+        Properties of the recording, such as ``device_type`` (``"gpu"`` by default if there is
+        device work) and ``profile_memory``.
     warnings : sequence of TraceWarning
-        What was repaired, skipped or inconsistent.
+        Defects that were repaired or skipped, and inconsistencies.
     dialect : Dialect
         That of the recorder.
 
@@ -156,7 +156,7 @@ def _fitted(name: str, table: pa.Table, zero: int) -> pa.Table:
 
 
 def _column(name: str, field: pa.Field, table: pa.Table, zero: int) -> pa.Array:
-    """Return one column of a schema; what was not recorded is -1, NaN or null there."""
+    """Return one column of a schema; missing values become -1, NaN or null."""
     rows = table.num_rows
     if field.name == "kind":
         return _kinds(name, table)
@@ -198,7 +198,7 @@ def _kinds(name: str, table: pa.Table) -> pa.Array:
 
 
 def _with_threads(host: pa.Table) -> tuple[pa.Table, pa.Table]:
-    """Return the table of threads, and the host rows with their row in it in place of a number."""
+    """Return the table of threads, and the host rows with thread numbers replaced by its rows."""
     numbers = filled(pa.nulls(host.num_rows, pa.int64()), 0)
     if "thread" in host.column_names:
         numbers = host["thread"].combine_chunks().cast(pa.int64())

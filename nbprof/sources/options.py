@@ -9,7 +9,7 @@ from nbprof.model.errors import FilterError
 from nbprof.model.filters.filter import Filter
 from nbprof.model.steps.step_choice import checked_pattern
 
-#: What `without` may name: kinds of slices that can be left out.
+#: Values of `without`: kinds of slices that can be left out.
 SEPARABLE: Final = ("python",)
 
 

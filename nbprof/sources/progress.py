@@ -1,13 +1,14 @@
-"""Reports the progress of reading: with a bar, or to a function of the caller."""
+"""`Reporter`: reports the progress of reading, with a bar or to a function of the caller."""
 
 from __future__ import annotations
 
 import time
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from nbprof.model.visible_text import printable
+
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import TracebackType
 
 Progress: TypeAlias = "Literal['auto', False] | Callable[[int, int, str], None] | None"
 
@@ -23,9 +24,9 @@ class Reporter:
     progress : "auto", False or callable
         See `nbprof.load`.
     total : int
-        Bytes in all.
+        Total number of bytes.
     text : str
-        What is being read.
+        Description of what is read.
     """
 
     def __init__(self, progress: Progress, total: int, text: str) -> None:
@@ -48,12 +49,7 @@ class Reporter:
     def __enter__(self) -> Reporter:  # noqa: PYI034 - typing.Self is newer than 3.10
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         if self._bar is not None:
             self._bar.close()
 
@@ -62,6 +58,4 @@ def _make_bar(total: int, text: str) -> Any:
     # A widget bar if the notebook can show one, else text on standard error.
     from tqdm.auto import tqdm
 
-    # File names may contain control characters that move the cursor of a terminal.
-    plain = text if text.isprintable() else text.encode("unicode_escape").decode()
-    return tqdm(total=total, desc=plain, unit="B", unit_scale=True, leave=False)
+    return tqdm(total=total, desc=printable(text), unit="B", unit_scale=True, leave=False)

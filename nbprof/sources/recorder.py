@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
 from nbprof.model.trace.dialect import PLAIN, Dialect
+from nbprof.registry import resolved
 from nbprof.sources.discovery.head import FileStart, Head
 from nbprof.sources.discovery.naming import FileName
 
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
     from nbprof.sources.progress import Progress
 
 
-#: Finds duplicates: files that hold the same recording as another file. Its argument has for each
-#: file its run, worker and span, a number that orders files by time, and the metadata of its head.
-#: It returns the index of the file that is read, by the index of the one that is not.
+#: Finds duplicates, files that hold the same recording as another file. The argument has an entry
+#: for each file: its run, worker and span, a number that orders files by time, and the metadata of
+#: its head. The result maps the index of each duplicate to that of the file that is read instead.
 SecondForms: TypeAlias = (
     "Callable[[Sequence[tuple[object, int, Mapping[str, Any]]]], dict[int, int]]"
 )
@@ -46,46 +47,47 @@ class Recorder:
     Parameters
     ----------
     name : str
-        What the table ``runs`` calls it in its column ``format``.
-    read : callable
+        Name of the recorder, as in the column ``format`` of the table ``runs``.
+    read : callable or str
         ``read(file, options, *, progress)`` returns the `TraceModel` of a `TraceFile`;
-        `nbprof.build_model` makes one of Arrow tables. What ``options`` leave out may be there
-        all the same.
+        `nbprof.build_model` builds one from Arrow tables. The model may contain more than
+        ``options`` select. A string is its place, ``"module:function"``, which is imported when the
+        first file is read.
     patterns : sequence of str
-        What its files are called, such as ``"*.toy.csv"``; for a directory of files its name.
-        With one asterisk at the beginning or the end, the rest of a name is the worker's.
+        Patterns of file names, such as ``"*.toy.csv"``; for directories of files, of the names of
+        directories. If an asterisk is at one end of the pattern, it matches the worker's name.
     written_by : sequence of (str, str)
-        How such files come about, for messages: a call, and the module that has it.
+        Calls that write such files, each with its module, for messages.
     file_name : callable, optional
         Parses the name of a file, None if it is not a file of this recorder; replaces
         `patterns`.
     look : callable, optional
-        ``look(start)`` says what the beginning of a file tells: a `Head`; one with a reason if the
-        file is broken, None if another recorder wrote it. By default every file that is called
-        so is a trace.
+        ``look(start)`` probes the beginning of a file and returns its `Head`, with a reason if the
+        file is broken; None if another recorder wrote it. By default, every file whose name
+        matches is a trace.
     dialect : Dialect
-        What its traces can tell, and the words they use.
+        The capabilities and the vocabulary of its traces.
     folders : callable, optional
-        Makes the search for recordings that are directories of several files.
+        Creates the search for recordings that are directories of several files.
     look_at_parts : callable, optional
-        The same as `look` for the files of such a directory.
+        As `look`, for the files of such a directory.
     host_of : callable
-        Returns the machine in the name of a worker, empty where it does not tell.
+        Returns the host in the name of a worker; empty if there is none.
     second_forms : callable, optional
         Finds files that hold the same recording as another file.
     device_dialects : mapping of str to Dialect
-        The dialects of traces of its types of devices that the general recorder wrote.
+        Dialects, by device type, for traces of these devices that the general recorder wrote.
     only_memory : bool
-        Whether its files hold nothing but memory: in a run they come after the traces.
+        Whether its files contain only memory; such files come after the traces of a run.
     general : bool
-        Whether it records devices of all kinds in a form that others extend. It is asked last
-        whether a file is its own, and its workers keep their plain names.
+        Whether it records all kinds of devices in a format that others extend. It probes files
+        last, and its workers keep their plain names.
     """
 
     registry: ClassVar[str] = "nbprof.sources.recorders:RECORDERS"
 
     name: str
-    read: Reader
+    read: Reader | str
     patterns: Sequence[str] = ()
     written_by: Sequence[tuple[str, str]] = ()
     file_name: Callable[[str], FileName | None] | None = None
@@ -98,6 +100,11 @@ class Recorder:
     device_dialects: Mapping[str, Dialect] = field(default_factory=dict)
     only_memory: bool = False
     general: bool = False
+
+    @property
+    def reader(self) -> Reader:
+        """The function that reads files, imported if `read` is its place."""
+        return resolved(self.read)
 
     def parse_name(self, name: str) -> FileName | None:
         """Parse the name of a file; None if it is not a file of this recorder."""

@@ -1,4 +1,4 @@
-"""The registry of recorders, and questions that are put to all of them."""
+"""The registry of recorders, and functions that ask all of them."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def by_claim() -> list[Recorder]:
 def parse_name(name: str) -> FileName | None:
     """Parse a file name; None if it matches no recorder."""
     for recorder in by_claim():
-        found = without_failing(recorder, recorder.parse_name, name)
-        if found is not None:
-            return found
+        parsed = without_failing(recorder, recorder.parse_name, name)
+        if parsed is not None:
+            return parsed
     return None
 
 

@@ -2,9 +2,9 @@
 
 Importing this package imports none of the tables, so that their names cost nothing.
 
-An empty result says why: methods of tables warn (`FilterWarning`) where only the filter leaves no
-rows. Views, summaries and the command line report that themselves, and call
-`nbprof.tables.trace.compute_table`.
+Methods of tables warn (`FilterWarning`) if a result is empty only because of the filter. Views,
+summaries and the command line report this themselves: they call
+`nbprof.tables.trace.compute_table`, which does not warn.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ TABLES: Final[Registry[TableSpec]] = Registry(
         "device_summary": "nbprof.analysis.devices.device_summary:TABLE",
         "device_time": "nbprof.analysis.devices.device_time:TABLE",
         "idle_gaps": "nbprof.analysis.devices.idle_gaps:TABLE",
+        "idle_time": "nbprof.analysis.devices.idle_time:TABLE",
         "recommendations": "nbprof.analysis.advice.recommendations:TABLE",
         "operators": "nbprof.analysis.operators.operators:TABLE",
         "user_events": "nbprof.analysis.operators.user_events:TABLE",

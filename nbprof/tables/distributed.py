@@ -1,4 +1,4 @@
-"""Tables `distributed_overview`, `distributed_wait`, `distributed_ops`: workers compared."""
+"""Specs of `distributed_overview`, `distributed_wait` and `distributed_ops` (workers compared)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.model.contract.spec import TableSpec
 from nbprof.ranks.distributed import DISTRIBUTED_OPS, DISTRIBUTED_OVERVIEW, DISTRIBUTED_WAIT
+from nbprof.ranks.left_out import left_out
 from nbprof.tables.methods import TRACE_OPTIONS
 
 if TYPE_CHECKING:
@@ -21,7 +22,9 @@ def _table(name: str) -> Callable[..., pa.Table]:
     """Return the function that makes one of the three tables."""
 
     def make(profile: Profile, filter_: Filter, **options: Any) -> pa.Table:
-        return profile._distributed(filter_=filter_, **options).placed(name)
+        distributed = profile._distributed(filter_=filter_, **options)
+        left_out(name, distributed.broken, stacklevel=4)
+        return distributed.with_run_and_span(name)
 
     return make
 

@@ -51,7 +51,7 @@ _OVER_WORKERS: Final = (
 class TableMethods(ABC):
     """Base of classes with tables as methods; finds the tables of extensions by name."""
 
-    #: What it is.
+    #: Whose tables these are.
     _owner: ClassVar[Owner]
 
     @abstractmethod
@@ -133,12 +133,12 @@ def docstring(owner: Owner, spec: TableSpec) -> str:
 
 def method(owner: Owner, spec: TableSpec) -> Callable[..., pa.Table]:
     """Return a function that becomes the method of a table."""
-    found = [
+    methods = [
         Parameter(option.name, kind, default=option.default, annotation=option.static_type)
         for option, kind in parameters(owner, spec)
     ]
     itself = Parameter("self", Parameter.POSITIONAL_ONLY)
-    signature = Signature([itself, *found], return_annotation="pa.Table")
+    signature = Signature([itself, *methods], return_annotation="pa.Table")
 
     def table(self: Any, /, *args: Any, **options: Any) -> pa.Table:
         given = signature.bind(self, *args, **options).arguments

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from nbprof.analysis.devices.device_rows import unlinked_rows
 from nbprof.model.contract.table import with_unlinked
+from nbprof.model.errors import NbprofError, OutOfMemoryError, TableError
 from nbprof.model.filters.empty_results import nothing_kept, rows_of
 from nbprof.model.filters.filter import NO_FILTER
+from nbprof.tables import TABLES
 from nbprof.tables.methods import table_spec
 from nbprof.tables.trace_methods import TraceMethods
 
@@ -25,17 +27,22 @@ if TYPE_CHECKING:
 
 
 class TraceTables(TraceMethods):
-    """What `Trace` can say in tables; it holds nothing itself.
+    """The tables of `Trace`, which provides the model and the filter.
 
     Attributes
     ----------
     active_filter : Filter
-        What the tables are narrowed to.
+        The filter that applies to the tables.
     """
 
     _owner: ClassVar[Owner] = "trace"
 
     active_filter: Filter
+
+    @property
+    @abstractmethod
+    def place(self) -> str:
+        """Worker and file of the trace, for messages."""
 
     @property
     @abstractmethod
@@ -54,9 +61,9 @@ class TraceTables(TraceMethods):
         Parameters
         ----------
         name : str
-            The name of the table, which is also that of its method.
+            The name of the table, which is also the name of its method.
         **options
-            Those of the method.
+            Options of the table, as its method takes them.
 
         Raises
         ------
@@ -72,7 +79,7 @@ class TraceTables(TraceMethods):
 
 
 def compute_table(trace: TraceTables, name: str, **options: Any) -> pa.Table:
-    """Return a table of a trace without a warning where the filter leaves no rows.
+    """Compute a table of a trace, without a warning if the filter leaves no rows.
 
     The views and the command line call it, since they report empty tables themselves.
 
@@ -80,24 +87,43 @@ def compute_table(trace: TraceTables, name: str, **options: Any) -> pa.Table:
     ------
     UnknownNameError
         A trace has no such table.
+    TableError
+        A table of nbprof itself cannot be computed. Errors of extensions' tables are not caught.
+    OutOfMemoryError
+        There is not enough memory to compute it.
     """
     spec = table_spec("trace", name)
     given = {argument: getattr(trace, argument) for argument in spec.trace_arguments}
-    table = spec.finished(
-        spec.make(trace.model, trace.active_filter, **given, **spec.checked_options(options))
+    chosen = spec.checked_options(options)
+    model, filter_ = trace.model, trace.active_filter
+    try:
+        table = spec.finished(spec.make(model, filter_, **given, **chosen))
+        if filter_.within is None:
+            return table
+        return with_unlinked(table, unlinked_rows(model, filter_))
+    except (NbprofError, Warning):
+        raise
+    except Exception as error:
+        if not TABLES.is_own(name):
+            raise
+        raise table_error(name, trace.place, error) from error
+
+
+def table_error(name: str, place: str, error: Exception) -> NbprofError:
+    """Return the error to raise for a table that could not be computed."""
+    what = f"The table {name!r} of {place} could not be computed"
+    return OutOfMemoryError.of(what, error) or TableError(
+        f"{what}. {type(error).__name__}: {error}."
+        " The file may hold values that nbprof does not expect: please report it."
     )
-    if trace.active_filter.within is None:
-        return table
-    return with_unlinked(table, unlinked_rows(trace.model, trace.active_filter))
 
 
 def _warn_if_empty(
     trace: TraceTables, name: str, options: Mapping[str, Any], table: pa.Table
 ) -> None:
-    """Warn where a table is empty that has rows without the filter: a name may be mistyped.
+    """Warn if a table is empty only because of the filter: a name may be mistyped.
 
-    The warning points at the line of the user that called the method of the table: three calls
-    above this one.
+    The warning names the user's line that called the method of the table, three calls above.
 
     Parameters
     ----------
@@ -106,7 +132,7 @@ def _warn_if_empty(
     name : str
         Name of the table.
     options : mapping of str to object
-        What the table was asked for with.
+        The options that the table was computed with.
     table : pyarrow.Table
         The table under the filter.
     """

@@ -1,4 +1,4 @@
-"""The name with the most time of every block, level by level."""
+"""`BlockNames`: the name that represents each block of the timeline, level by level."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Names = npt.NDArray[np.int32]
 
 @dataclass
 class BlockNames:
-    """The representative name of each item of a level, while levels get coarser.
+    """The representative name of each item of a level, updated as levels get coarser.
 
-    A block takes over the names of the items that it is made of, each with the time that it stands
-    for, and the name with the most time stands for the block. This finds the name with most time
-    unless many names are about equal, without adding up every name of every block.
+    Each item of a block contributes its name, with its time. The name with the most time represents
+    the block. Unless many names have about equal times, this is the name with the most time of all
+    slices in the block, and it is found without adding up every name of every block.
 
     Attributes
     ----------
@@ -32,23 +32,23 @@ class BlockNames:
 
     @property
     def short(self) -> npt.NDArray[np.int16] | Names:
-        """The names in as few bytes as hold them."""
+        """The names in the smallest integer type that holds them."""
         few = not len(self.name) or self.name.max() <= np.iinfo(np.int16).max
         return self.name.astype(np.int16) if few else self.name
 
     def merge(self, begins: npt.NDArray[np.bool_]) -> None:
-        """Merge the items that no longer begin one into the item before.
+        """Merge items that are part of the item before on the next level.
 
         Parameters
         ----------
         begins : ndarray of bool, shape (items,)
-            Which items begin one on the next level; the first one does.
+            Which items begin an item of the next level; the first one does.
         """
         heads = np.flatnonzero(begins)
         size = np.diff(heads, append=len(begins))
         name, time = self.name, self.time
         self.name, self.time = name[begins], time[begins]
-        # Most blocks that grow are pairs, of which the longer one stands for both.
+        # Most blocks that grow are pairs, and the longer item of a pair represents both.
         pairs = np.flatnonzero(size == 2)
         first = heads[pairs]
         equal = name[first] == name[first + 1]
@@ -61,7 +61,7 @@ class BlockNames:
     def _merge_many(
         self, grown: Times, heads: Times, size: Times, name: Names, time: Times
     ) -> None:
-        """Merge the items of blocks of three and more."""
+        """Merge the items of blocks with three or more items."""
         if not len(grown):
             return
         bounds = np.cumsum(size[grown])
@@ -76,7 +76,7 @@ class BlockNames:
         fresh[1:] = (of[1:] != of[:-1]) | (name[1:] != name[:-1])
         starts = np.flatnonzero(fresh)
         sums, of, name = np.add.reduceat(time, starts), of[starts], name[starts]
-        firsts = np.flatnonzero(np.diff(of, prepend=-1))
-        most = np.flatnonzero(sums == np.maximum.reduceat(sums, firsts)[of])
+        first_of_group = np.flatnonzero(np.diff(of, prepend=-1))
+        most = np.flatnonzero(sums == np.maximum.reduceat(sums, first_of_group)[of])
         best = most[np.flatnonzero(np.diff(of[most], prepend=-1))]
         self.name[grown], self.time[grown] = name[best], sums[best]

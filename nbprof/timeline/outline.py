@@ -1,4 +1,4 @@
-"""Selects slices and blocks of the whole timeline for saved state of limited size.
+"""`outline`: selects slices and blocks of the whole timeline, for saved state of limited size.
 
 Each lane uses the finest level of detail that its share of the budget allows: its longest slices
 are stored individually, the others as blocks. Lanes that need less than their share leave the
@@ -38,7 +38,7 @@ class Outline:
     ----------
     window : Window
         All rows that fit, over the whole time; `bin_ns` is that of the coarsest lane.
-    alone : int
+    individual : int
         Number of slices stored individually.
     in_blocks : int
         Number of slices stored only as part of blocks.
@@ -47,7 +47,7 @@ class Outline:
     """
 
     window: Window
-    alone: int
+    individual: int
     in_blocks: int
     left_out: int
 
@@ -73,7 +73,7 @@ def outline(pyramid: Pyramid, lanes: LaneSet, max_bytes: int) -> Outline:
             for lane, k in zip(lanes.lanes, levels, strict=True)
             if lane.slices
         ]
-        runs = _joined(parts)
+        runs = _concatenate(parts)
         size = size_of(pyramid, runs)
         coarsest = all(k == len(sizes[i]) - 1 for i, k in enumerate(levels))
         if size <= max_bytes or coarsest:
@@ -82,14 +82,14 @@ def outline(pyramid: Pyramid, lanes: LaneSet, max_bytes: int) -> Outline:
         budget *= min(0.9, max_bytes / size)
     rows = _rows(lanes)[0]
     if size > max_bytes:
-        rows, runs = _highest(pyramid, lanes, runs, max_bytes)
+        rows, runs = _top_rows(pyramid, lanes, runs, max_bytes)
     bin_ns = 1 << max(levels, default=0)
     end_ns = int(pyramid.end.max(initial=0))
     window = describe(pyramid, runs, (0, end_ns), bin_ns, _ranges(rows))
-    alone = int(np.count_nonzero(window.count == 1))
+    single = int(np.count_nonzero(window.count == 1))
     shown = int(window.count.sum())
     wanted = sum(lane.slices for lane in lanes.lanes)
-    return Outline(window, alone, shown - alone, wanted - shown)
+    return Outline(window, single, shown - single, wanted - shown)
 
 
 def _rows(lanes: LaneSet) -> tuple[Times, Times]:
@@ -101,7 +101,7 @@ def _rows(lanes: LaneSet) -> tuple[Times, Times]:
     return np.repeat(first, [len(part) for part in depths]) + depth, depth
 
 
-def _highest(pyramid: Pyramid, lanes: LaneSet, runs: Runs, max_bytes: int) -> tuple[Times, Runs]:
+def _top_rows(pyramid: Pyramid, lanes: LaneSet, runs: Runs, max_bytes: int) -> tuple[Times, Runs]:
     """Return the topmost rows of each lane that fit, and their items."""
     rows, depth = _rows(lanes)
     order = np.argsort(depth, kind="stable")
@@ -110,16 +110,16 @@ def _highest(pyramid: Pyramid, lanes: LaneSet, runs: Runs, max_bytes: int) -> tu
     size = np.full(len(runs.row), SLICE_BYTES + BLOCK_BYTES, np.int64)
     # Each name is stored once, with the first row that uses it.
     by_place = np.argsort(place[runs.row], kind="stable")
-    alone = runs.last - runs.first == 1
-    names = np.where(alone, pyramid.slices.name[pyramid.ids[runs.first]], runs.name)[by_place]
+    is_single = runs.last - runs.first == 1
+    names = np.where(is_single, pyramid.slices.name[pyramid.ids[runs.first]], runs.name)[by_place]
     distinct, at = np.unique(names, return_index=True)
     at, distinct = at[distinct >= 0], distinct[distinct >= 0]
     size[by_place[at]] += pyramid.name_bytes[distinct] + NAME_BYTES
     of_row = np.bincount(place[runs.row], size, len(rows)) + ROW_BYTES
     fitting = int(np.searchsorted(np.cumsum(of_row), max_bytes, side="right"))
-    kept = place[runs.row] < fitting
-    found = Runs(*(getattr(runs, field.name)[kept] for field in fields(runs)))
-    return np.sort(rows[order[:fitting]]), found
+    is_kept = place[runs.row] < fitting
+    top = Runs(*(getattr(runs, field.name)[is_kept] for field in fields(runs)))
+    return np.sort(rows[order[:fitting]]), top
 
 
 def _ranges(rows: Times) -> Ranges:
@@ -164,7 +164,7 @@ def _runs(pyramid: Pyramid, lane: Lane, k: int) -> Runs:
     return runs_of(pyramid, k, rows, pyramid.bounds[rows], pyramid.bounds[rows + 1])
 
 
-def _joined(parts: list[Runs]) -> Runs:
+def _concatenate(parts: list[Runs]) -> Runs:
     """Return the items of all lanes, in the order of the lanes' rows."""
     none: Times = np.empty(0, np.int64)
     codes: npt.NDArray[np.uint8] = np.empty(0, np.uint8)

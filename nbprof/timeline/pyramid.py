@@ -153,7 +153,7 @@ def dominant(category: Codes, duration: Times, first: Times, last: Times) -> Cod
     first, last : ndarray of int, shape (runs,)
         Start and end of each run, last exclusive; none is empty.
     """
-    found = category[first]
+    dominant_category = category[first]
     most = np.zeros(len(first), np.int64)
     prefix = np.zeros(len(category) + 1, np.int64)
     for code in np.flatnonzero(np.bincount(category)).astype(np.uint8):
@@ -161,8 +161,8 @@ def dominant(category: Codes, duration: Times, first: Times, last: Times) -> Cod
         time = prefix[last] - prefix[first]
         more = time > most
         most[more] = time[more]
-        found[more] = code
-    return found
+        dominant_category[more] = code
+    return dominant_category
 
 
 def _join_levels(row: Positions, start: Times, end: Times) -> Codes:

@@ -59,7 +59,7 @@ def self_times_of(model: TraceModel, rows: Rows, start: Rows, end: Rows) -> Rows
     above = np.concatenate([operator[in_operator], parent[in_other]])
     index = above
     if len(rows) < len(is_operator):
-        # A slice that sticks out of the one around it may lie in the range without that one.
+        # A slice that ends after the slice around it may overlap the range when that one does not.
         there = np.isin(above, rows)
         inside, index = inside[there], np.searchsorted(rows, above[there])
     return self_time(start, end, start[inside], end[inside], index)

@@ -1,4 +1,4 @@
-"""Categories of slices, which determine the colours of slices and blocks."""
+"""Assigns a category to every slice, which determines the colour of slices and blocks."""
 
 from __future__ import annotations
 
@@ -62,11 +62,11 @@ def categories_of(model: TraceModel) -> npt.NDArray[np.uint8]:
     host[data_loader_rows(model)] = CODES["dataloader"]
     device = np.array(_DEVICE, np.uint8)[model.column("device", "kind")]
     device[device_communication(model) & work_rows(model)] = CODES["communication"]
-    _name_bars(model, device)
+    _categorize_overlap_lanes(model, device)
     return np.concatenate([host, device])
 
 
-def _name_bars(model: TraceModel, category: npt.NDArray[np.uint8]) -> None:
+def _categorize_overlap_lanes(model: TraceModel, category: npt.NDArray[np.uint8]) -> None:
     """Set the category of slices on a recorder's overlap lanes, in place."""
     streams = RecordedLanes.of(model).streams
     if not streams:

@@ -19,6 +19,15 @@ class SliceRef:
     start_ns: int
     end_ns: int
 
+    def moved(self, shift_ns: int, first_row: int, first_slice: int) -> SliceRef:
+        """Return the position in the times, rows and slice ids of a screen with several traces."""
+        return SliceRef(
+            self.slice + first_slice,
+            self.row + first_row,
+            self.start_ns + shift_ns,
+            self.end_ns + shift_ns,
+        )
+
 
 def slice_ref(slices: Slices, lanes: LaneSet, slice_id: int) -> SliceRef | None:
     """Return the position of a slice, None if it is on no lane."""

@@ -48,7 +48,7 @@ def slice_summary(
     lanes: Sequence[str] | None = None,
     group_by: str = "thread",
 ) -> pa.Table:
-    """Return what ran in a time range, by side and name, most time first.
+    """Return the slices of a time range, added up by side and name, most time first.
 
     Slices that overlap the range count with the time they spend in it, so totals of slices that
     follow each other never exceed the range.

@@ -76,7 +76,7 @@ class Timeline:
     def window(
         self, start_ns: int, end_ns: int, width: int, rows: Sequence[tuple[int, int]]
     ) -> Window:
-        """Return what a window shows on a number of pixel columns, see `nbprof.timeline.window`."""
+        """Return the items of a window with a number of pixel columns, see `timeline.window`."""
         from nbprof.timeline.window import query
 
         return query(self.pyramid, start_ns, end_ns, width, rows)

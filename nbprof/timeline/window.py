@@ -102,7 +102,7 @@ def query(
     *,
     max_bytes: int = MAX_BYTES,
 ) -> Window:
-    """Return what rows show in a window.
+    """Return the items that rows show in a window.
 
     The items represent exactly the slices that overlap the window, including those of length 0 from
     its start on: ``start < end_ns and (end > start_ns or start >= start_ns)``.
@@ -206,7 +206,7 @@ def runs_of(pyramid: Pyramid, k: int, rows: Times, low: Times, high: Times) -> R
 
 
 def _longest(time: Times, begins: npt.NDArray[np.bool_]) -> Times:
-    """Return which of the stored items of each block has the most time, the first of equal ones.
+    """Return the stored item with the most time in each block; ties go to the first.
 
     Parameters
     ----------
@@ -226,12 +226,12 @@ def _longest(time: Times, begins: npt.NDArray[np.bool_]) -> Times:
 def size_of(pyramid: Pyramid, runs: Runs) -> int:
     """Return the size of items in a reply in bytes, including names."""
     count = runs.last - runs.first
-    alone = count == 1
+    is_single = count == 1
     used = np.zeros(len(pyramid.name_bytes), bool)
-    for codes in (pyramid.slices.name[pyramid.ids[runs.first[alone]]], runs.name[~alone]):
+    for codes in (pyramid.slices.name[pyramid.ids[runs.first[is_single]]], runs.name[~is_single]):
         used[codes[codes >= 0]] = True
     names = int(pyramid.name_bytes[used].sum()) + NAME_BYTES * int(used.sum())
-    blocks = len(count) - int(np.count_nonzero(alone))
+    blocks = len(count) - int(np.count_nonzero(is_single))
     rows = int(np.count_nonzero(np.diff(runs.row, prepend=-1)))
     return SLICE_BYTES * len(count) + BLOCK_BYTES * blocks + ROW_BYTES * rows + names
 
@@ -243,9 +243,9 @@ def describe(
     slices, first, last = pyramid.slices, runs.first, runs.last
     ids = pyramid.ids[first]
     count = last - first
-    alone = count == 1
-    category = np.where(alone, slices.category[ids], runs.category)
-    cut = np.flatnonzero(runs.edge & ~alone)
+    is_single = count == 1
+    category = np.where(is_single, slices.category[ids], runs.category)
+    cut = np.flatnonzero(runs.edge & ~is_single)
     if len(cut):
         inside = spread(first[cut], last[cut])
         bounds = np.concatenate([[0], np.cumsum(count[cut])])
@@ -264,8 +264,8 @@ def describe(
         start=pyramid.start[first],
         end=pyramid.end[last - 1],
         slice=ids,
-        name=np.where(alone, slices.name[ids], -1).astype(np.int32),
-        block_name=np.where(alone, -1, runs.name).astype(np.int32),
+        name=np.where(is_single, slices.name[ids], -1).astype(np.int32),
+        block_name=np.where(is_single, -1, runs.name).astype(np.int32),
         category=category,
         count=count,
         busy=pyramid.busy[last] - pyramid.busy[first],

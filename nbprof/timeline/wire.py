@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from nbprof.timeline.curves.minimap import Minimap
     from nbprof.timeline.curves.step_functions import Track
-    from nbprof.timeline.slices import Slices
     from nbprof.timeline.window import Window
 
 #: One record per row that shows anything. Times are ns from the trace's first event; `block`
@@ -69,8 +68,15 @@ MINIMAP: Final = pa.schema(
 )
 
 
-def window_table(window: Window, slices: Slices) -> tuple[pa.Table, list[str]]:
+def window_table(window: Window, known: Sequence[str]) -> tuple[pa.Table, list[str]]:
     """Encode a window as a table, and return the names it uses.
+
+    Parameters
+    ----------
+    window : Window
+        The items to send.
+    known : sequence of str
+        All names; the window contains indices into them.
 
     Returns
     -------
@@ -79,7 +85,7 @@ def window_table(window: Window, slices: Slices) -> tuple[pa.Table, list[str]]:
     names : list of str
         The names for the codes in `name`. Host and device may have the same name twice.
     """
-    used = np.zeros(len(slices.names) + 1, bool)  # the last entry is for -1, no name
+    used = np.zeros(len(known) + 1, bool)  # the last entry is for -1, no name
     used[window.name] = used[window.block_name] = True
     used[-1] = False
     renumbered = np.append(np.cumsum(used[:-1]) - 1, -1)
@@ -105,12 +111,12 @@ def window_table(window: Window, slices: Slices) -> tuple[pa.Table, list[str]]:
     columns = {"row": arrow_array(window.row[head], pa.int32())}
     columns |= {key: _lists(bounds, values, SLICES, key) for key, values in by_item.items()}
     columns |= {key: _lists(blocks, values, SLICES, key) for key, values in by_block.items()}
-    names = [slices.names[code] for code in np.flatnonzero(used).tolist()]
+    names = [known[code] for code in np.flatnonzero(used).tolist()]
     return table_of(columns, SLICES), names
 
 
 def tracks_table(tracks: Sequence[Track], start_ns: int, end_ns: int, width: int) -> pa.Table:
-    """Encode what a window with a number of pixel columns shows of curves."""
+    """Encode curves, reduced to the pixel columns of a window, as a table."""
     parts = [reduce(track, start_ns, end_ns, width) for track in tracks]
     bounds = np.concatenate([[0], np.cumsum([len(part.time) for part in parts], dtype=np.int64)])
     columns: dict[str, pa.Array] = {"key": arrow_array([track.key for track in tracks], pa.utf8())}

@@ -1,16 +1,20 @@
-"""Splits keyword arguments of views into filter fields and traits; suggests names for typos."""
+"""Splits keyword arguments of views into filter fields and traits, and combines filters."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict
 
 from nbprof.model.filters.fields import FilterFields
+from nbprof.model.filters.filter import Filter
 from nbprof.model.reprs import did_you_mean
+from nbprof.profile import Profile
+from nbprof.trace import Trace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from nbprof.model.filters.filter import Filter
+    from nbprof.widgets.notes import Note
+    from nbprof.widgets.session.profile_source import Shown
     from nbprof.widgets.traits import Selection
 
 
@@ -21,9 +25,15 @@ class ViewTraits(TypedDict, total=False):
     group_by: str | None
     selection: Selection | None
     time_range: tuple[float, float] | None
-    time_unit: Literal["auto", "us", "ms", "s"] | None
+    time_unit: Literal["auto", "ns", "us", "ms", "s"] | None
+    top: int | None
     window: tuple[float, float] | None
     search: str | None
+    notes: list[Note] | None
+    lanes: dict[str, Any] | None
+    timeline_height: int | None
+    timeline_workers: list[str] | None
+    timeline_clock: Literal["auto", "collectives", "time", "step"] | None
     memory_device: str | None
     memory_by: Literal["operator", "component"] | None
     memory_range: tuple[float, float] | None
@@ -34,7 +44,7 @@ class ViewTraits(TypedDict, total=False):
 
 
 class ViewOptions(FilterFields, ViewTraits, total=False):
-    """Keyword arguments of `nbprof.show` and the views beside those that say which trace."""
+    """Keyword arguments of `nbprof.show` and the views, except those that choose the trace."""
 
 
 class SingleViewOptions(ViewOptions, total=False):
@@ -46,6 +56,8 @@ class SingleViewOptions(ViewOptions, total=False):
     filter: Filter | dict[str, Any] | None
     theme: Literal["auto", "light", "dark"] | None
     static: bool | None
+    private: bool | None
+    watch: bool
 
 
 #: Fields of a filter, which the views take as keyword arguments of their own.
@@ -81,3 +93,13 @@ def split_options(
             raise TypeError(message)
     fields = {name: keywords[name] for name in FILTER_FIELDS if name in keywords}
     return fields, {name: value for name, value in keywords.items() if name not in fields}
+
+
+def initial_filter(
+    source: Shown, given: Filter | dict[str, Any] | None, fields: dict[str, Any]
+) -> Any:
+    """Combine given filter fields with a given filter or, without one, that of the source."""
+    if given is None:
+        given = source.active_filter if isinstance(source, (Profile, Trace)) else Filter()
+    plain = given.to_dict() if isinstance(given, Filter) else given
+    return {**plain, **fields} if fields and isinstance(plain, dict) else plain

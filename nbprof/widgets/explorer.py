@@ -3,56 +3,61 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
+from uuid import uuid4
 
 import anywidget
 import traitlets
 
 from nbprof import defaults
 from nbprof.export import scripts
-from nbprof.export.page import expect_place
-from nbprof.export.text.table import printable
 from nbprof.model.filters.filter import Filter
 from nbprof.model.signatures import named_keywords
+from nbprof.model.visible_text import printable
 from nbprof.profile import Profile
-from nbprof.trace import Trace
-from nbprof.widgets.arguments import ViewOptions, split_options
+from nbprof.widgets.arguments import ViewOptions, initial_filter, split_options
+from nbprof.widgets.downloads.chart_files import ChartFiles
+from nbprof.widgets.downloads.page_writer import PageFile
+from nbprof.widgets.notes import notes_of
 from nbprof.widgets.requests.handlers import operations
 from nbprof.widgets.requests.router import Router
-from nbprof.widgets.saved import page, summary
-from nbprof.widgets.saved.keeper import StateKeeper
-from nbprof.widgets.session import Session, State
-from nbprof.widgets.state_rules import StateRules, one_of
+from nbprof.widgets.saved import summary
+from nbprof.widgets.saved.notes import lines_of
+from nbprof.widgets.saved.state_saver import StateSaver
+from nbprof.widgets.session.session import Session
+from nbprof.widgets.session.state import State
+from nbprof.widgets.state_rules import StateRules
+from nbprof.widgets.traits import one_of
 from nbprof.widgets.views.drawing import figures
 from nbprof.widgets.views.drawing.look import Look
 from nbprof.widgets.views.drawing.screen import Screen
 from nbprof.widgets.views.memory.memory_selection import Lens
 from nbprof.widgets.views.registry import VIEWS
 from nbprof.widgets.views.tabs import tabs_of
+from nbprof.widgets.watching.watcher import Watcher
 
 if TYPE_CHECKING:
-    import os
-    from pathlib import Path
-
     import pyarrow as pa
     from bokeh.plotting import figure
     from typing_extensions import Unpack
 
+    from nbprof.trace import Trace
     from nbprof.widgets.hints.failures import ViewError
-    from nbprof.widgets.profile_source import Shown
     from nbprof.widgets.saved.static import StaticView
+    from nbprof.widgets.session.profile_source import Shown
     from nbprof.widgets.views.spec import ViewSpec
 
 
-class Explorer(StateRules, anywidget.AnyWidget):
+class Explorer(ChartFiles, PageFile, StateRules, anywidget.AnyWidget):
     """The views of a profile in a notebook cell, with a control panel that filters all of them.
 
-    Made by `nbprof.show`. Its traits hold plain values and can be observed, linked and assigned;
-    what is assigned shows in the browser, and what is clicked there arrives here.
+    Created by `nbprof.show`. Its traits are plain values that can be observed, linked and assigned.
+    Assigned values are shown in the browser, and changes made there set the traits.
 
     Traits: ``run``, ``worker``, ``span``, ``step`` (which annotations are the steps), ``filter``,
     ``time_range`` (the filter's, µs), ``active`` (the view on screen), ``group_by``,
-    ``selection``, ``views``, ``time_unit``, ``theme``; of the timeline ``window`` (the part on
-    screen, µs) and ``search`` (what is marked, by name); of memory ``memory_device``,
+    ``selection``, ``views``, ``time_unit``, ``top`` (slices of a donut), ``theme``; of the timeline
+    ``window`` (the part on screen, µs), ``search`` (what is marked, by name), ``notes``, ``lanes``
+    (how its lanes are arranged) and ``timeline_height``; of memory ``memory_device``,
     ``memory_by`` and ``memory_range``; of the flame graph ``flame_by``, ``flame_order`` and
     ``flame_range``. ``snapshot`` is what a saved notebook shows without a kernel.
 
@@ -73,6 +78,10 @@ class Explorer(StateRules, anywidget.AnyWidget):
     static : bool, optional
         Whether it is drawn as HTML, as `static` returns it, instead of a widget. By default as
         `nbprof.options.renderer` says.
+    private : bool, optional
+        Whether the paths of Python frames are shortened to their package, as in `nbprof.show`.
+    watch : bool, optional
+        Whether the view refreshes itself when files arrive or change, as in `nbprof.show`.
     **keywords
         Fields of `Filter`, such as ``steps=(7, 9)``, and traits, such as ``search="conv"``.
 
@@ -84,10 +93,14 @@ class Explorer(StateRules, anywidget.AnyWidget):
         A value cannot be used.
     """
 
-    _esm: ClassVar[Any] = scripts.STATIC / "widget.js"
-    _css: ClassVar[Any] = scripts.STATIC / "widget.css"
+    # As text: anywidget watches paths for changes, and its callbacks would keep every view alive.
+    _esm: ClassVar[Any] = scripts.core("widget.js")
+    _css: ClassVar[Any] = scripts.core("widget.css")
     #: Views with tabs; all if empty.
     _views: ClassVar[tuple[ViewSpec, ...]] = ()
+    _watcher: Watcher | None = None
+    #: The layout that ipywidgets made for this view; None for one that the caller gave.
+    _own_layout: Any = None
 
     @named_keywords(ViewOptions)
     def __init__(
@@ -101,9 +114,11 @@ class Explorer(StateRules, anywidget.AnyWidget):
         filter: Filter | dict[str, Any] | None = None,  # noqa: A002 - the trait's name
         theme: str | None = None,
         static: bool | None = None,
+        private: bool | None = None,
+        watch: bool = False,
         **keywords: Unpack[ViewOptions],
     ) -> None:
-        named = ("view", "run", "worker", "span", "filter", "theme", "static")
+        named = ("view", "run", "worker", "span", "filter", "theme", "static", "private", "watch")
         fields, options = split_options(keywords, named)
         tabs = tabs_of(self._views or VIEWS.specs())
         views = [tab["name"] for tab in tabs]
@@ -113,25 +128,36 @@ class Explorer(StateRules, anywidget.AnyWidget):
         self._static = standard.renderer == "static" if static is None else bool(static)
         theme = standard.theme if theme is None else theme
         options.setdefault("time_unit", standard.time_unit)
-        self._session = Session(source)
+        self._session = Session(source, standard.private if private is None else bool(private))
         self._router = Router(self._session, operations(), self._send_reply)
-        self._keeper = StateKeeper(self)
+        self._saver = StateSaver(self)
         self._figures: tuple[Any, dict[str, figure]] | None = None
         options.setdefault("step", self._session.step)
-        given = {"active": view, **options, **self._start_trace(run, worker, span)}
-        given = {name: value for name, value in given.items() if value is not None}
+        # the trace first: notes are on the one on screen if they name none
+        given = {**self._start_trace(run, worker, span), "active": view, **options}
+        # None is what arguments are by default, but all slices of a donut.
+        given = {k: value for k, value in given.items() if value is not None or k == "top"}
         given["views"] = views
         given["tabs"] = tabs
-        start = self._start_filter(source, filter, fields)
+        start = initial_filter(source, filter, fields)
         if start:
             given["filter"] = start
+        given["model_id"] = given["_connection"] = uuid4().hex
         super().__init__(theme=theme, **given)
+        if "layout" not in given:
+            self._own_layout = self._trait_values.get("layout")  # none where nothing is sent
         self._settle_all()
-        self._session.on_refresh.append(self._settle_all)
-        self._router.on_answer.append(self._keeper.answered)
+        self._session.on_refresh += [self._settle_all, self._router.tell_refreshed]
+        if run is None and worker is None and span is None:
+            # A file that turns out to be unreadable gives way to the next one.
+            self._session.on_unreadable.append(self._settle_all)
+        self._router.on_answer.append(self._saver.save_when_idle)
+        self._session.traits = self._plain_traits
         self.on_msg(_answer)
         if self._session.failure is not None:
             self._router.record("show", self._session.failure)
+        if watch and not self._static:
+            self._watcher = Watcher(self)
 
     @property
     def profile(self) -> Profile | None:
@@ -205,37 +231,6 @@ class Explorer(StateRules, anywidget.AnyWidget):
         """
         return summary.static_view(self._session, self._state(), self._form())
 
-    def to_html(self, path: str | os.PathLike[str], *, max_bytes: int | None = None) -> Path:
-        """Write what is shown as one page that needs neither Python nor a network.
-
-        Its tables can be sorted, searched and grouped, and its timeline can be navigated. The steps
-        and the name of the filter can be changed, and tables follow as far as they can be summed
-        over steps; other filter fields are fixed. The page says what did not fit or needs Python.
-
-        Parameters
-        ----------
-        path : path
-            The file, which is replaced.
-        max_bytes : int, optional
-            Maximum size; by default `nbprof.options.page_bytes`, 5 MB.
-
-        Returns
-        -------
-        pathlib.Path
-            The file.
-
-        Raises
-        ------
-        PageError
-            The size leaves no room.
-        OSError
-            It cannot be written there.
-        """
-        expect_place(path)
-        most = defaults.options.page_bytes if max_bytes is None else max_bytes
-        traits = {name: getattr(self, name) for name in StateRules.class_trait_names(sync=True)}
-        return page.write_page(path, page.page_html(self._session, self._state(), traits, most))
-
     def open(self) -> None:
         """Open the connection to the browser; a static view needs none."""
         if not self._static:
@@ -249,9 +244,14 @@ class Explorer(StateRules, anywidget.AnyWidget):
         """Remove the view from the page and release its tables."""
         session = getattr(self, "_session", None)  # missing if the arguments were rejected
         if session is not None:
-            self._keeper.close()
+            self._saver.close()
+            if self._watcher is not None:
+                self._watcher.stop()
             session.close()
             self._figures = None
+            # ipywidgets keeps each widget until it is closed, also the layout that it makes.
+            if self._own_layout is not None:
+                self._own_layout.close()
         super().close()
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
@@ -259,14 +259,13 @@ class Explorer(StateRules, anywidget.AnyWidget):
         try:
             super().set_state(sync_data)
         except traitlets.TraitError as error:
-            self._router.complain("traits", error)
+            self._router.report_error("traits", error)
             self.send_state([name for name in sync_data if name in self.keys])
 
     def _keep_scripts(self) -> None:
         """Keep what shows saved state, before there is one."""
-        of_views = (name for tab in self.tabs for name in scripts.scripts_of_view(tab["script"]))
-        names = dict.fromkeys((*scripts.OTHERS, *of_views))
-        if not self._scripts.keys() >= names.keys():
+        names = scripts.scripts_of_views(tab["script"] for tab in self.tabs)
+        if not self._scripts.keys() >= set(names):
             self._scripts = {name: scripts.compressed(name) for name in names}
 
     def _state(self) -> State:
@@ -282,32 +281,19 @@ class Explorer(StateRules, anywidget.AnyWidget):
         range_us = None if brushed is None else (brushed[0], brushed[1])
         lens = Lens(self.memory_device, range_us, by=self.memory_by)
         theme = "dark" if self.theme == "dark" else "light"
-        return Look(theme=theme, unit=self.time_unit, memory=lens)
+        return Look(theme=theme, unit=self.time_unit, top=self.top, memory=lens)
+
+    def _plain_traits(self) -> dict[str, Any]:
+        """Return the state that the browser shares."""
+        return {name: getattr(self, name) for name in StateRules.class_trait_names(sync=True)}
 
     def _send_reply(self, message: dict[str, Any], buffers: list[bytes]) -> None:
         self.send(message, buffers)
 
-    def _start_trace(self, run: str | None, worker: str | None, span: int | None) -> dict[str, Any]:
-        """Replace missing run, worker and span by the first, so that the rest can be checked."""
-        chosen: dict[str, Any] = {}
-        for field, given in (("run", run), ("worker", worker), ("span", span)):
-            first = next(iter(self._names(field, **chosen)), None)
-            chosen[field] = first if given is None else given
-        return chosen
-
-    def _start_filter(
-        self, source: Shown, given: Filter | dict[str, Any] | None, fields: dict[str, Any]
-    ) -> Any:
-        """Combine the given fields, the given filter and the source's filter, in this order."""
-        if given is None:
-            given = source.active_filter if isinstance(source, (Profile, Trace)) else Filter()
-        plain = given.to_dict() if isinstance(given, Filter) else given
-        return {**plain, **fields} if fields and isinstance(plain, dict) else plain
-
     def __repr__(self) -> str:
         """Return one line: what is shown, and where."""
         if self._session.available is None:
-            return f"<nbprof.{type(self).__name__}: {self._session.failure or 'closed'}>"
+            return f"<nbprof.{type(self).__name__}: {self._session.failure_text or 'closed'}>"
         filters = ", ".join(text for _, text in Filter.from_dict(self.filter).describe())
         narrowed = f", {filters}" if filters else ""
         where = f"{self.run} · {self.worker} · span {self.span}"
@@ -320,19 +306,17 @@ class Explorer(StateRules, anywidget.AnyWidget):
         bundle = None if self._static else super()._repr_mimebundle_(**kwargs)
         if bundle is None or not summary.in_kernel():
             return {"text/plain": repr(self)}
-        self._keeper.shown()
+        self._saver.save_after_cell()
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
         return {**data, **self._fallback()._repr_mimebundle_()}, metadata
 
     def _fallback(self) -> StaticView:
-        try:
-            at_once = not self._static
-            return summary.static_view(self._session, self._state(), self._form(), at_once=at_once)
-        except Exception as error:  # noqa: BLE001 - a cell output without a summary still shows the view
-            return summary.words(str(self._router.record("summary", error)), self._form())
+        shown = self._session, self._state(), self._form()
+        return summary.output(*shown, self._router.record, at_once=not self._static)
 
     def _form(self) -> summary.Form:
-        return summary.Form(self._view_names, self.theme, self.time_unit)
+        notes = lines_of(notes_of(self.notes, self._state()))
+        return summary.Form(self._view_names, self.theme, self.time_unit, notes)
 
 
 def _answer(view: Explorer, content: Any, buffers: list[Any]) -> None:  # noqa: ARG001

@@ -6,8 +6,7 @@ from typing import Any, Final
 
 import traitlets
 
-from nbprof.model.reprs import did_you_mean
-from nbprof.widgets.traits import WindowTrait
+from nbprof.widgets.traits import WindowTrait, one_of
 
 #: Meanings of the width of a frame; ``auto`` is the device if the trace has one, otherwise the
 #: host.
@@ -31,8 +30,8 @@ class FlameTraits(traitlets.HasTraits):
     """Order of frames: left_heavy (equal names merged, the widest first) or time."""
 
     flame_range = WindowTrait(allow_none=True).tag(sync=True, echo_update=False)
-    """Zoom range of the flame graph, ``[first, last]`` in the unit of its widths (µs or bytes); "
-    "None for everything."""
+    """Zoom range of the flame graph, ``[first, last]`` in the unit of its widths (µs or bytes);
+    None for everything."""
 
     def _settle_flame(self, changed: set[str]) -> None:
         """Reset the zoom when another graph is shown."""
@@ -41,15 +40,8 @@ class FlameTraits(traitlets.HasTraits):
 
     @traitlets.validate("flame_by")
     def _check_flame_by(self, proposal: Any) -> str:
-        return _one_of("flame_by", proposal["value"], WIDTHS)
+        return one_of("flame_by", proposal["value"], WIDTHS)
 
     @traitlets.validate("flame_order")
     def _check_flame_order(self, proposal: Any) -> str:
-        return _one_of("flame_order", proposal["value"], ORDERS)
-
-
-def _one_of(trait: str, value: str, known: tuple[str, ...]) -> str:
-    if value not in known:
-        message = f"{trait}: there is no {value!r}; there is {', '.join(known)}."
-        raise traitlets.TraitError(message + did_you_mean(value, known))
-    return value
+        return one_of("flame_order", proposal["value"], ORDERS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+from nbprof.model.errors import TraceFormatError
 from nbprof.model.signatures import named_keywords
 from nbprof.widgets.arguments import ViewOptions
 from nbprof.widgets.explorer import Explorer
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from nbprof.model.filters.filter import Filter
-    from nbprof.widgets.profile_source import Shown
+    from nbprof.widgets.session.profile_source import Shown
 
 
 @named_keywords(ViewOptions)
@@ -28,6 +29,8 @@ def show(
     filter: Filter | dict[str, Any] | None = None,  # noqa: A002 - the trait's name
     theme: str | None = None,
     static: bool | None = None,
+    private: bool | None = None,
+    watch: bool = False,
     **options: Unpack[ViewOptions],
 ) -> Explorer:
     """Show profiles in the notebook: steps, operators, kernels, timeline, memory, modules, ranks.
@@ -53,6 +56,14 @@ def show(
         Whether the view is drawn as HTML instead of a widget: for notebooks that will be opened
         elsewhere, trusted and without saved state. Everything else of the view works as usual. By
         default as `nbprof.options.renderer` says.
+    private : bool, optional
+        Whether the paths of Python frames are shortened to their package, for notebooks and pages
+        that are shared. By default `nbprof.options.private`.
+    watch : bool, optional
+        Whether the view refreshes itself when files arrive, change or vanish. It looks at names,
+        sizes and times every `nbprof.options.watch_seconds`, and waits until two looks in a row
+        saw a file alike. Not for static views, a single `Trace`, and sources that take over a
+        second to list, as remote directories may; use ``view.refresh()`` there.
     **options
         Fields of `nbprof.Filter`, such as ``steps=(7, 9)`` or ``name="conv"``, and traits of the
         view, such as ``step`` (as for `nbprof.load`), ``group_by`` or ``search``.
@@ -81,6 +92,10 @@ def show(
     'Run logs, worker worker0, span 1'
     >>> view.to_html("report.html").name
     'report.html'
+    >>> view.to_svg("kernels.svg")[:4]
+    '<svg'
+    >>> view.to_png("kernels.png").name  # doctest: +SKIP
+    'kernels.png'
     >>> view.refresh()
     >>> view.close()
     """
@@ -93,6 +108,8 @@ def show(
         filter=filter,
         theme=theme,
         static=static,
+        private=private,
+        watch=watch,
         **options,
     )
     if not in_kernel():
@@ -100,5 +117,26 @@ def show(
         if failure is not None:
             explorer.close()
             raise failure
-        sys.stdout.write(summary_text(explorer._session, explorer._state()) + "\n")  # noqa: SLF001
+        _read(explorer)
+        text = summary_text(explorer._session, explorer._state(), explorer.time_unit)  # noqa: SLF001
+        sys.stdout.write(text + "\n")
     return explorer
+
+
+def _read(explorer: Explorer) -> None:
+    """Read the trace on screen; if it is unreadable and was not chosen, the next one.
+
+    Raises
+    ------
+    TraceFormatError
+        None of them can be read.
+    """
+    while True:
+        state = explorer._state()  # noqa: SLF001 - of this package
+        try:
+            explorer._session.trace(state, lambda *_: None)  # noqa: SLF001
+        except TraceFormatError:
+            if explorer._state() == state:  # noqa: SLF001
+                raise
+        else:
+            return

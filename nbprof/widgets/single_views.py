@@ -16,7 +16,7 @@ from nbprof.widgets.views.timeline import view as timeline
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from nbprof.widgets.profile_source import Shown
+    from nbprof.widgets.session.profile_source import Shown
 
 
 class SingleView(Explorer):
@@ -67,12 +67,12 @@ class KernelsView(SingleView):
 
 
 class MemoryView(SingleView):
-    """Memory over time, and who allocates and holds it.
+    """Memory over time, and the operators that allocate and hold it.
 
-    The traits ``memory_device`` (which device is shown), ``memory_by`` (operator or component: what
-    its curve is drawn of) and ``memory_range`` (the part of the curve that its tables are narrowed
-    to, µs) can be given, observed and assigned. ``group_by`` says which of its tables is `table`,
-    and which ``selection`` is of.
+    The traits ``memory_device`` (the device on screen), ``memory_by`` (the kind of its curve,
+    operator or component) and ``memory_range`` (the part of the curve to which tables are narrowed,
+    µs) can be given, observed and assigned. ``group_by`` chooses the table for `table` and
+    ``selection``.
 
     Examples
     --------
@@ -86,9 +86,10 @@ class MemoryView(SingleView):
 class TimelineView(SingleView):
     """Every slice of a profile on its thread or stream over time, and curves beside them.
 
-    The traits ``window`` (what part is on screen, µs), ``search`` (what is marked, by name) and
-    ``selection`` (slices, or an area of time and lanes) can be given, observed and assigned;
-    ``selected`` is the Arrow table of the selection.
+    The traits ``window`` (the part on screen, µs), ``search`` (marks names), ``selection`` (slices,
+    or an area of time and lanes), ``lanes`` (which are first, hidden, pinned or collapsed, and
+    their heights) and ``timeline_height`` (px) can be given, observed and assigned; ``selected`` is
+    the Arrow table of the selection.
 
     Examples
     --------
@@ -103,8 +104,8 @@ class ModulesView(SingleView):
     """The modules of a profile as a tree, and a flame graph of modules, operators and Python.
 
     The traits ``flame_by`` (host, device or bytes), ``flame_order`` (left_heavy or time),
-    ``flame_range`` (what the graph is zoomed to) and ``search`` (what is marked, by name) can be
-    given, observed and assigned; ``selection`` is of rows of the table ``modules``.
+    ``flame_range`` (the zoomed part) and ``search`` (marks names) can be given, observed and
+    assigned; ``selection`` has rows of the table ``modules``.
 
     Examples
     --------
@@ -116,10 +117,10 @@ class ModulesView(SingleView):
 
 
 class DistributedView(SingleView):
-    """The workers of a run side by side: their steps, what they waited, their communication.
+    """The workers of a run side by side: their steps, waiting times and communication.
 
-    All traces of the run and span are read, some at a time. `table` is ``distributed_ops``; the
-    other tables are those of `Profile`.
+    All traces of the run and span are read, a few at a time. `table` is ``distributed_ops``;
+    `Profile` has the other tables.
 
     Examples
     --------

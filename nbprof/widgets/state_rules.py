@@ -1,4 +1,4 @@
-"""`StateRules`: the traits of the explorer, and the rules that keep them consistent."""
+"""`StateRules`: the rules that keep the traits of the explorer consistent with each other."""
 
 from __future__ import annotations
 
@@ -6,17 +6,22 @@ from typing import TYPE_CHECKING, Any, Final
 
 import traitlets
 
-from nbprof.model.errors import FilterError
 from nbprof.model.filters.filter import Filter
 from nbprof.model.reprs import did_you_mean
-from nbprof.model.steps.step_choice import checked_pattern
+from nbprof.widgets.explorer_traits import ExplorerTraits
 from nbprof.widgets.flame_traits import FLAME, FlameTraits
-from nbprof.widgets.traits import FilterTrait, SelectionTrait, TimeRangeTrait, WindowTrait
-from nbprof.widgets.views.memory.memory_selection import WAYS
+from nbprof.widgets.lane_traits import LaneTraits
+from nbprof.widgets.notes import NoteTraits
+from nbprof.widgets.timeline_traits import TimelineTraits
+from nbprof.widgets.traits import (
+    ITEMS,
+    carried,
+    one_of,
+)
 from nbprof.widgets.views.registry import VIEWS
 
 if TYPE_CHECKING:
-    from nbprof.widgets.session import Session
+    from nbprof.widgets.session.session import Session
     from nbprof.widgets.views.spec import ViewSpec
 
 #: Traits that depend on each other.
@@ -32,6 +37,7 @@ _RELATED: Final = (
     "selection",
     "window",
     "search",
+    "timeline_workers",
     "memory_range",
     *FLAME,
 )
@@ -40,7 +46,7 @@ _RELATED: Final = (
 _TRACE: Final = ("run", "worker", "span")
 
 
-class StateRules(FlameTraits):
+class StateRules(ExplorerTraits, LaneTraits, FlameTraits, NoteTraits, TimelineTraits):
     """Traits of the explorer, checked at assignment and kept consistent with each other.
 
     Both the browser and Python write them. If one change contains several traits (the browser saves
@@ -49,106 +55,13 @@ class StateRules(FlameTraits):
 
     _session: Session
 
-    run = traitlets.Unicode().tag(sync=True)
-    """Name of the run on screen; empty without any profile."""
-
-    worker = traitlets.Unicode().tag(sync=True)
-    """Name of the worker on screen."""
-
-    span = traitlets.Int(0).tag(sync=True)
-    """Number of the span on screen, from 1; 0 without any profile."""
-
-    step = traitlets.Unicode("").tag(sync=True)
-    """Annotations to use as steps if `prof.step()` was not called: a part of their names, or "
-    "``/regular expression/``, as for `nbprof.load`. If empty, or if nothing matches, the recorded "
-    "steps or the whole recording are used."""
-
-    filter = FilterTrait().tag(sync=True)
-    """The filter: a dict of the fields of `Filter` that are set, with lists for ranges. A "
-    "`Filter` may be assigned. Assign a new dict; changes in place are not noticed."""
-
-    active = traitlets.Unicode().tag(sync=True)
-    """Name of the view on screen."""
-
-    group_by = traitlets.Unicode("").tag(sync=True)
-    """Grouping of the active view's table or of the timeline's lanes, or the table of the memory "
-    "view: operators, events, holders or components. Each view remembers its own."""
-
-    selection = SelectionTrait().tag(sync=True, echo_update=False)
-    """Rows of the table that are selected, as dicts from its key columns to values. In the timeline
-    slices, ``[{"side": "host", "row": 7}]``, or an area, one range of time over some lanes:
-    ``[{"lane": "gpu:0:7", "start_us": 10, "end_us": 20}]``; without ``lane`` over all of them."""
-
-    time_range = TimeRangeTrait(allow_none=True).tag(sync=True, echo_update=False)
-    """``[first, last]`` in microseconds, or None; the same as ``filter["time_us"]``."""
-
-    window = WindowTrait(allow_none=True).tag(sync=True, echo_update=False)
-    """Part of the timeline on screen, ``[first, last]`` in microseconds from the first event;
-    None for everything."""
-
-    search = traitlets.Unicode("").tag(sync=True)
-    """Search of the timeline and the modules view: marks names that contain a text or match a "
-    "``/regular expression/``."""
-
-    snapshot = traitlets.Bytes(b"").tag(sync=True, echo_update=False)
-    """What is shown without a kernel in a saved notebook: tables, flame graphs and the timeline.
-    Set when the view is shown, or once its trace has been read; of what the filter leaves. It takes
-    at most ``nbprof.options.snapshot_bytes``; its scripts come on top of that, at most 400 kB."""
-
-    _scripts = traitlets.Dict().tag(sync=True, echo_update=False)
-    """The scripts that show ``snapshot`` without a kernel, compressed, by their names; set with it,
-    once. Where there is a kernel the browser asks for what it needs."""
-
-    memory_device = traitlets.Unicode("").tag(sync=True)
-    """Device whose memory is shown: ``"gpu:0"``, ``"cpu"``, or ``"all"`` for the curves of all "
-    "devices. If empty or unknown to the trace, the first device that computes."""
-
-    memory_by = traitlets.Unicode("operator").tag(sync=True)
-    """Curves of the memory view: operator (memory in use and reserved) or component (each "
-    "software component, if recorded)."""
-
-    memory_range = WindowTrait(allow_none=True).tag(sync=True, echo_update=False)
-    """Brushed part of the memory curve, ``[first, last]`` in microseconds. It narrows only the "
-    "tables of the memory view. None for everything."""
-
-    time_unit = traitlets.Unicode("auto").tag(sync=True)
-    """Unit of times on screen: auto, us, ms or s."""
-
-    theme = traitlets.Unicode("auto").tag(sync=True)
-    """Theme: auto (that of the notebook), light or dark."""
-
-    views = traitlets.List(traitlets.Unicode()).tag(sync=True)
-    """Names of the views with tabs; a single view has none."""
-
-    tabs = traitlets.List(traitlets.Dict()).tag(sync=True)
-    """Data about each view for the browser: name, title, first grouping, script and tables."""
-
     @traitlets.validate("active")
     def _check_active(self, proposal: Any) -> str:
         return one_of("view", proposal["value"], self.views)
 
-    @traitlets.validate("views")
-    def _check_views(self, proposal: Any) -> list[str]:
-        if not proposal["value"]:
-            message = "views: at least one is required."
-            raise traitlets.TraitError(message)
-        return [one_of("view", view, VIEWS.names()) for view in proposal["value"]]
-
-    @traitlets.validate("time_unit")
-    def _check_unit(self, proposal: Any) -> str:
-        return one_of("time unit", proposal["value"], ("auto", "us", "ms", "s"))
-
-    @traitlets.validate("memory_by")
-    def _check_memory_by(self, proposal: Any) -> str:
-        return one_of("way to draw memory", proposal["value"], WAYS)
-
-    @traitlets.validate("theme")
-    def _check_theme(self, proposal: Any) -> str:
-        return one_of("theme", proposal["value"], ("auto", "light", "dark"))
-
     @traitlets.validate("group_by")
     def _check_group_by(self, proposal: Any) -> str:
-        known = self._spec.ways
+        known = self._spec.all_groupings
         value: str = proposal["value"]
         if not known and value:
             message = f"group_by: the {self.active} view is not grouped; leave it empty."
@@ -160,15 +73,17 @@ class StateRules(FlameTraits):
         spec = self._spec
         if spec.check_selection is not None:
             return spec.check_selection(proposal["value"])
-        group_by = self.group_by if self.group_by in spec.ways else self._remembered(spec.name)
-        known = spec.keys(group_by)
+        group_by = (
+            self.group_by if self.group_by in spec.all_groupings else self._remembered(spec.name)
+        )
+        known = (*spec.keys(group_by), *(one for one in ITEMS if one not in spec.keys(group_by)))
         rows: list[dict[str, Any]] = proposal["value"]
         for row in rows:
             for column in row:
                 if column not in known:
                     message = (
                         f"selection: {column!r} is not a key column of this table; key columns are "
-                        f"{', '.join(known)}.{did_you_mean(column, known)}"
+                        f"{', '.join(spec.keys(group_by))}.{did_you_mean(column, known)}"
                     )
                     raise traitlets.TraitError(message)
         return rows
@@ -177,16 +92,13 @@ class StateRules(FlameTraits):
     def _check_run(self, proposal: Any) -> str:
         return self._known("run", proposal["value"])
 
-    @traitlets.validate("step")
-    def _check_step(self, proposal: Any) -> str:
-        try:
-            return checked_pattern(proposal["value"]) or ""
-        except FilterError as error:
-            raise traitlets.TraitError(str(error)) from error
-
     @traitlets.validate("worker")
     def _check_worker(self, proposal: Any) -> str:
         return self._known("worker", proposal["value"], run=self.run)
+
+    @traitlets.validate("timeline_workers")
+    def _check_timeline_workers(self, proposal: Any) -> list[str]:
+        return [self._known("worker", name, run=self.run) for name in proposal["value"]]
 
     @traitlets.validate("span")
     def _check_span(self, proposal: Any) -> int:
@@ -250,6 +162,8 @@ class StateRules(FlameTraits):
             self.window = None
         if "search" not in changed:
             self.search = ""
+        if seen["run"] != self.run and "timeline_workers" not in changed:
+            self.timeline_workers = []
         if "memory_range" not in changed:
             self.memory_range = None
         if self._spec.selects_in_trace and "selection" not in changed:
@@ -268,15 +182,19 @@ class StateRules(FlameTraits):
             self.filter = Filter.from_dict(self.filter).replace(time_us=self.time_range)
 
     def _settle_table(self, changed: set[str], seen: dict[str, Any]) -> None:
-        """Restore the last grouping of each view, and clear a selection of another table."""
+        """Restore the grouping of a view, and keep the selected items that all views have."""
         memory = self._groupings
         if "active" in changed:
             if seen:
                 memory[seen["active"]] = seen["group_by"]
-            if "group_by" not in changed or self.group_by not in self._spec.ways:
+            if "group_by" not in changed or self.group_by not in self._spec.all_groupings:
                 self.group_by = self._remembered(self.active)
         memory[self.active] = self.group_by
-        if changed & {"active", "group_by"} and "selection" not in changed:
+        if "selection" in changed:
+            return
+        if "active" in changed:
+            self.selection = carried(self.selection)
+        elif "group_by" in changed:
             self.selection = []
 
     @property
@@ -291,7 +209,15 @@ class StateRules(FlameTraits):
         return memory
 
     def _remembered(self, view: str) -> str:
-        return self._groupings.get(view) or VIEWS[view].first_way
+        return self._groupings.get(view) or VIEWS[view].default_grouping
+
+    def _start_trace(self, run: str | None, worker: str | None, span: int | None) -> dict[str, Any]:
+        """Replace missing run, worker and span by the first, so that the rest can be checked."""
+        chosen: dict[str, Any] = {}
+        for field, given in (("run", run), ("worker", worker), ("span", span)):
+            first = next(iter(self._names(field, **chosen)), None)
+            chosen[field] = first if given is None else given
+        return chosen
 
     def _known(self, field: str, value: str, **chosen: Any) -> str:
         """Check a name; without a profile, any name is accepted until one is loaded."""
@@ -302,14 +228,5 @@ class StateRules(FlameTraits):
         """Return the existing runs, workers or spans, narrowed by given ones."""
         readable = self._session.available
         files = readable.files if readable is not None else []
-        kept = [f for f in files if all(getattr(f, k) == v for k, v in chosen.items())]
-        return list(dict.fromkeys(getattr(file, field) for file in kept))
-
-
-def one_of(what: str, value: Any, known: Any) -> str:
-    """Return a known value; raise TraitError with the closest name for any other."""
-    if value not in known:
-        listed = ", ".join(known) or "none"
-        message = f"There is no {what} {value!r}; there is {listed}.{did_you_mean(value, known)}"
-        raise traitlets.TraitError(message)
-    return str(value)
+        files_of_choice = [f for f in files if all(getattr(f, k) == v for k, v in chosen.items())]
+        return list(dict.fromkeys(getattr(file, field) for file in files_of_choice))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from traitlets import TraitError, TraitType, Undefined
 
 from nbprof.model.errors import FilterError
 from nbprof.model.filters.filter import Filter
+from nbprof.model.reprs import did_you_mean
 
 if TYPE_CHECKING:
     _Trait = TraitType[Any, Any]
@@ -18,6 +19,9 @@ else:
 
 PlainFilter = dict[str, Any]
 Selection = list[dict[str, Any]]
+
+#: Key columns of items that can be selected in charts, in any view.
+ITEMS: Final = ("step", "name", "worker")
 
 #: Types of values in key columns.
 _SCALARS = (str, int, float, bool, type(None))
@@ -109,3 +113,22 @@ def _plain_filter(trait: str, fields: Mapping[str, Any]) -> PlainFilter:
         message = f"{trait}: time_us needs two finite times, not {plain['time_us']}."
         raise TraitError(message)
     return plain
+
+
+def one_of(what: str, value: Any, known: Any) -> str:
+    """Return a known value; raise TraitError with the closest name for any other."""
+    if value not in known:
+        listed = ", ".join(known) or "none"
+        message = f"There is no {what} {value!r}; there is {listed}.{did_you_mean(value, known)}"
+        raise TraitError(message)
+    return str(value)
+
+
+def carried(selection: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the keys of a selection that all views have: names, steps and workers, each once."""
+    found: list[dict[str, Any]] = []
+    for row in selection:
+        item = next((one for one in ITEMS if row.get(one) is not None), None)
+        if item is not None and {item: row[item]} not in found:
+            found.append({item: row[item]})
+    return found

@@ -1,4 +1,4 @@
-"""Small random traces, with everything in them that the analyses tell apart."""
+"""Generates small random traces that contain every case the analyses distinguish."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recordings of NPUs at random: nested operators that queue kernels, times that add up."""
+"""Generates random NPU profiles: nested operators that queue kernels, and times that add up."""
 
 from __future__ import annotations
 

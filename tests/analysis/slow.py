@@ -1,4 +1,4 @@
-"""The definitions of the tables written down with plain loops, moment by moment.
+"""The definitions of the tables written as plain loops over nanoseconds.
 
 Times of generated traces are small whole numbers, so that a set of intervals is a set of moments.
 Nesting, links, steps and which rows a filter keeps are taken from the model, which has tests of

@@ -1,4 +1,4 @@
-"""The longest rows in windows equal those of all pairs of rows and windows."""
+"""The longest rows in windows equal those found by trying all pairs of rows and windows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nbprof.analysis.devices import busiest
-from nbprof.analysis.devices.busiest import _sums, longest_inside, overlaps
+from nbprof.analysis.devices.busiest import Parts, longest_inside
 
 
 def nested(draw: st.DrawFn, low: int, high: int, depth: int) -> list[tuple[int, int]]:
@@ -56,6 +56,22 @@ def best(found: tuple[np.ndarray, ...], first: np.ndarray) -> dict[int, tuple[in
     return {window: (key[2], -key[0]) for window, key in least.items()}
 
 
+def plain(
+    row: np.ndarray, start: np.ndarray, end: np.ndarray, windows: list[tuple[int, int]]
+) -> tuple[np.ndarray, ...]:
+    """Return every window and row that overlap and for how long, by a loop over both."""
+    time: dict[tuple[int, int], int] = {}
+    for window, (low, high) in enumerate(windows):
+        for one, begin, stop in zip(row.tolist(), start.tolist(), end.tolist(), strict=True):
+            if min(stop, high) > max(begin, low):
+                key = window, one
+                time[key] = time.get(key, 0) + min(stop, high) - max(begin, low)
+    return tuple(
+        np.array(column, np.int64)
+        for column in ([k[0] for k in time], [k[1] for k in time], list(time.values()))
+    )
+
+
 WINDOWS = st.lists(
     st.tuples(st.integers(-5, 45), st.integers(1, 50)).map(lambda w: (w[0], w[0] + w[1])),
     min_size=1,
@@ -72,12 +88,12 @@ def test_as_of_all_pairs(drawn: list[tuple[int, int]], windows: list, whole: boo
         row, start, end = parts_of(drawn)
     low, high = np.array(windows, np.int64).T
     first = np.arange(len(drawn)) % 3
-    slow = _sums(row, *overlaps(start, end, low, high))
-    assert best(longest_inside((row, start, end), low, high, first), first) == best(slow, first)
-    with patch.object(busiest, "PAIRS", -1):
-        found = longest_inside((row, start, end), low, high, first)
-    assert len(set(zip(*(part.tolist() for part in found[:2]), strict=True))) == len(found[0])
-    assert best(found, first) == best(slow, first)
+    slow = plain(row, start, end, windows)
+    for pairs in (10**9, -1):
+        with patch.object(busiest, "PAIRS", pairs):
+            found = longest_inside(Parts.of(row, start, end), low, high, first)
+        assert len(set(zip(*(part.tolist() for part in found[:2]), strict=True))) == len(found[0])
+        assert best(found, first) == best(slow, first)
 
 
 def test_pairs_do_not_multiply() -> None:
@@ -86,11 +102,11 @@ def test_pairs_do_not_multiply() -> None:
     start = np.arange(count) * 10
     low = np.arange(count)
     row, first = np.arange(count), np.zeros(count, np.int64)
-    found = longest_inside((row, start, start + 5), low, low + 10 * count, first)
+    found = longest_inside(Parts.of(row, start, start + 5), low, low + 10 * count, first)
     assert len(found[0]) <= 3 * count
 
 
 def test_two_parts_of_a_row_alone_in_a_window_add_up() -> None:
     parts = np.array([0, 0]), np.array([0, 4]), np.array([2, 6])
-    found = longest_inside(parts, np.array([0]), np.array([10]), np.array([0]))
+    found = longest_inside(Parts.of(*parts), np.array([0]), np.array([10]), np.array([0]))
     assert [column.tolist() for column in found] == [[0], [0], [4]]

@@ -1,4 +1,4 @@
-"""Tables of counts and sums against plain loops."""
+"""Tables of counts and sums compared with plain loops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Table `idle_gaps` against plain loops over moments, and what holds for every recording."""
+"""Tables `idle_gaps` and `idle_time` compared with plain loops, and their invariants."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from hypothesis import given
 import nbprof
 from nbprof.analysis.devices.device_time import device_time
 from nbprof.analysis.devices.idle_gaps import idle_gaps
+from nbprof.analysis.devices.idle_time import idle_time
 from nbprof.cli import main
 from nbprof.model.filters import selection
 from tests.analysis import slow
@@ -139,6 +140,24 @@ def test_gaps_and_their_causes(model: TraceModel, filter_: Filter) -> None:
 
 
 @given(traces(), filters())
+def test_idle_time_adds_up_the_gaps_of_devices(model: TraceModel, filter_: Filter) -> None:
+    keys = ("device_type", "device", "host_operator", "host_kind", "cause")
+    lengths: dict[tuple[object, ...], list[float]] = {}
+    for row in idle_gaps(model, filter_, kernel_us=0.004).to_pylist():
+        if row["stream"] is None:
+            lengths.setdefault(tuple(row[key] for key in keys), []).append(row["duration_us"])
+    found = idle_time(model, filter_, kernel_us=0.004).to_pylist()
+    assert len(found) == len(lengths)
+    for row in found:
+        mine = lengths[tuple(row[key] for key in keys)]
+        device = sum(sum(v) for key, v in lengths.items() if key[1] == row["device"])
+        assert row["gaps"] == len(mine)
+        assert row["duration_us"] == pytest.approx(sum(mine))
+        assert row["longest_us"] == max(mine)
+        assert row["pct"] == pytest.approx(100 * sum(mine) / device)
+
+
+@given(traces(), filters())
 def test_gaps_of_a_device_are_its_idle_time(model: TraceModel, filter_: Filter) -> None:
     rows = [row for row in idle_gaps(model, filter_).to_pylist() if row["stream"] is None]
     for time in device_time(model, filter_).to_pylist():
@@ -176,6 +195,7 @@ def test_reference_traces(shared_data: Path, name: str) -> None:
         "other",
         None,
     }
+    assert sum(trace.idle_time()["gaps"].to_pylist()) == trace.idle_gaps()["stream"].null_count
     found = trace.idle_gaps(min_us=100, kernel_us=1000)
     assert min(found["duration_us"].to_pylist()) >= 100
     assert "other" not in found["cause"].to_pylist()

@@ -1,4 +1,4 @@
-"""How busy devices were and what communicates on Paddle's traces, against plain loops."""
+"""Busy time and communication of devices in Paddle traces, compared with plain loops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mangled names are shown as people read them, and kept, found and written as recorded."""
+"""Mangled names are shown demangled, but filtered, found and written as recorded."""
 
 from __future__ import annotations
 

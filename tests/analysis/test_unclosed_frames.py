@@ -1,4 +1,4 @@
-"""Recordings with call stacks: what annotations and modules launched, and frames left unclosed."""
+"""Traces with call stacks: work launched by annotations and modules, and unclosed frames."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables under ``within``: each of them takes it, counts what it keeps, and is kept under it."""
+"""The filter `within`: every table accepts it, and is cached under it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the benchmarks say of what they found: budgets that are not kept, tables that disagree."""
+"""The benchmarks report budgets that are exceeded and tables that disagree."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def benchmarks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def results(benchmarks: None) -> ModuleType:
-    import results
+    from report import results
 
     return results
 
@@ -91,6 +91,33 @@ def test_the_slowest_table_and_the_slowest_view_are_held_to_the_budget(results: 
     assert "| name | 10.0 | 200.0 | 90 |" in text
 
 
+def test_the_slowest_filter_on_screen_is_held_to_the_budget(results: ModuleType) -> None:
+    limits = {"python_s": 0.04, "page_s": 0.1, "rest_s": 0.3}
+    spent = {"python_s": 0.03, "page_s": 0.09, "rest_s": 0.2, "messages": 3, "bytes": 70_000}
+    show = {"trace": "sample", "view": "overview", "click": "show", **spent, "rest_s": 2.0}
+    step = {"trace": "sample", "view": "overview", "click": "step", **spent, "budgets": limits}
+    name = {**step, "view": "kernels", "click": "name", "page_s": 0.12}
+    records = {"interaction": [show, step, name]}
+    found = {what: (value, holds) for what, _, value, holds in results.budgets(records)}
+    assert found == {
+        "sample, slowest filter: processor time of Python": ("30 ms (overview, step)", True),
+        "sample, slowest filter: busy time of the page": ("120 ms (kernels, name)", False),
+        "sample, slowest filter: until nothing moves": ("200 ms (overview, step)", True),
+    }
+    assert "| sample | overview | show | 30 | 90 | 2000 | 3 | 70 |" in results.page(records, FACTS)
+
+
+def test_the_first_picture_and_frames_are_held_to_budgets(results: ModuleType) -> None:
+    picture = {"own_s": 0.7, "whole_s": 1.6, "budgets": {"own_s": 0.8, "whole_s": 1.5}}
+    times = {"median_ms": 8.0, "p95_ms": 12.0, "most_ms": 20.0, "raster_ms": 3.0}
+    frame = {"zoom": "10 s", "ratio": 2, "in_budget": True, **times}
+    records = {"first_picture": [picture], "draw": [frame]}
+    assert [holds for *_, holds in results.budgets(records)] == [True, False, True]
+    text = results.page(records, FACTS)
+    assert "| 10 s | 2 | 8.00 | 12.00 | 20.00 | 3.00 |" in text
+    assert "1.60 s with the imports" in text
+
+
 def test_the_page_names_the_peers_and_says_that_the_machine_was_busy(results: ModuleType) -> None:
     text = results.page({"load": [LOAD]}, FACTS)
     assert "| HTA 0.5.0 | 30.00 | 1.50 to 2.50 | 15.00 | 2.20 | 3.0 | 300 |" in text
@@ -100,7 +127,7 @@ def test_the_page_names_the_peers_and_says_that_the_machine_was_busy(results: Mo
 
 
 def test_tables_that_differ_disagree_unless_it_is_known_why(benchmarks: None) -> None:
-    from agreement import compare
+    from peers.agreement import compare
 
     same = compare("x", "t", "c", {"a": 1.0, "b": None}, {"a": 1.0 + 1e-9, "b": 0})
     assert same.holds
@@ -118,11 +145,11 @@ def test_tables_that_differ_disagree_unless_it_is_known_why(benchmarks: None) ->
 def test_our_worker_gives_its_tables_for_the_comparison(
     benchmarks: None, samples: Path, tmp_path: Path
 ) -> None:
-    from agreement import with_hta
+    from peers.agreement import with_hta
 
     path = min((samples / "gpu_resnet_synthetic").glob("*.json.gz"))
     out = tmp_path / "tables.json"
-    worker = ROOT / "benchmarks" / "worker_nbprof.py"
+    worker = ROOT / "benchmarks" / "peers" / "worker_nbprof.py"
     command = [sys.executable, str(worker), str(path), "--tables", str(out)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     said = json.loads(done.stdout.splitlines()[-1])

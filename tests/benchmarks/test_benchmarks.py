@@ -1,4 +1,4 @@
-"""The large trace of the benchmarks: repetitions must not be mistaken for each other."""
+"""The large benchmark trace: repeated parts are distinguishable."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def builder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
     from tests.conftest import ROOT
 
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    monkeypatch.delitem(sys.modules, "build_large", raising=False)
-    import build_large
+    monkeypatch.delitem(sys.modules, "traces.build_large", raising=False)
+    from traces import build_large
 
     monkeypatch.setattr(build_large, "DATA", tmp_path / "built")
     return build_large
@@ -92,7 +92,7 @@ def test_memory_is_that_of_a_process_and_its_children(monkeypatch: pytest.Monkey
     from tests.conftest import ROOT
 
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    import measure
+    from report import measure
 
     child = "held = bytearray(50_000_000); print(flush=True); input()"
     program = f"""
@@ -115,9 +115,9 @@ print("{{}}")
 
 
 def test_repeated_tables_share_no_id_and_no_time(builder: ModuleType, samples: Path) -> None:
-    import tile_tables
+    from traces import tile_tables
 
-    from nbprof.profile import load
+    from nbprof.loading import load
 
     path = min((samples / "gpu_resnet_synthetic").glob("*.json.gz"))
     model = load(str(path), progress=False).trace().model

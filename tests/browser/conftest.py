@@ -1,4 +1,4 @@
-"""JupyterLab, Chromium, and a page; skipped with a word where Chromium is missing."""
+"""Fixtures for JupyterLab, Chromium and pages; skips with a message where Chromium is missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Charts under a filter in Chromium: the same figures with other data, and no new ones."""
+"""Charts under a filter in Chromium: the figures stay and their data change."""
 
 from __future__ import annotations
 

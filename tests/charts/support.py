@@ -1,4 +1,4 @@
-"""Tables to draw, and what of a figure a test looks at."""
+"""Tables to draw, and helpers that read figures."""
 
 from __future__ import annotations
 
@@ -197,12 +197,12 @@ def boxes(drawn: figure) -> list[Box]:
 
 def assert_legible(drawn: figure) -> None:
     """Check that no text is cut by the figure's edge or stands on another."""
-    placed = boxes(drawn)
-    for box in placed:
+    with_run_and_span = boxes(drawn)
+    for box in with_run_and_span:
         assert box.left >= -0.5, box
         assert box.right <= drawn.width + 0.5, box
         assert box.low >= -0.5, box
         assert box.high <= drawn.height + 0.5, box
-    for i, box in enumerate(placed):
-        for other in placed[:i]:
+    for i, box in enumerate(with_run_and_span):
+        for other in with_run_and_span[:i]:
             assert not box.overlaps(other), (box, other)

@@ -1,4 +1,4 @@
-"""Cards: which there are for what a trace has, and the numbers that their charts are drawn from."""
+"""Cards: which ones a trace has, and the numbers in their charts."""
 
 from __future__ import annotations
 
@@ -75,24 +75,24 @@ def test_only_what_a_trace_has_gets_a_card() -> None:
 
 
 def idle(devices: int = 1) -> dict[str, pa.Table]:
-    """Return gaps of devices and of a stream, and the times that those of devices add up to."""
-    gaps = {
-        "device": [0, 0, 0, 0, devices - 1],
-        "stream": pa.array([None, None, 7, None, None], pa.int64()),
-        "duration_us": [40.0, 5.0, 45.0, 15.0, 20.0],
-        "cause": ["host", "kernel", "host", None, "other"],
-        "host_operator": ["aten::mm", "aten::mm", "aten::mm", None, "<b>load</b>"],
+    """Return idle times by cause, and the times of devices that they add up to."""
+    causes = {
+        "device": [0, 0, 0, devices - 1],
+        "host_operator": ["aten::mm", "aten::mm", None, "<b>load</b>"],
+        "cause": ["host", "kernel", None, "other"],
+        "gaps": [1, 2, 1, 3],
+        "duration_us": [40.0, 5.0, 15.0, 20.0],
     }
     each = 80.0 / devices
     times = {"idle_us": [each] * devices, "total_us": [400.0 / devices] * devices}
-    return {"idle_gaps": pa.table(gaps), "device_time": pa.table(times)}
+    return {"idle_time": pa.table(causes), "device_time": pa.table(times)}
 
 
 def test_idle_time_is_told_by_what_the_host_did() -> None:
     [card] = overview_cards(idle())
-    assert card.note.startswith("20.0 % of the device's time (400 µs), in 4 gaps ")
+    assert card.note.startswith("20.0 % of the device's time (400 µs), in 7 gaps ")
     [chart] = card.shown({})
-    found = wide(chart, idle()["idle_gaps"])
+    found = wide(chart, idle()["idle_time"])
     assert found.to_pylist() == [
         {"host_operator": name, **dict(zip(found.column_names[1:], times, strict=True))}
         for name, times in (
@@ -107,11 +107,11 @@ def test_idle_time_of_several_devices_is_told_by_device() -> None:
     [card] = overview_cards(idle(2))
     assert card.note.startswith("20.0 % of the time of 2 devices (400 µs), ")
     [chart] = card.shown({"by": "device"})
-    found = wide(chart, idle(2)["idle_gaps"]).to_pylist()
+    found = wide(chart, idle(2)["idle_time"]).to_pylist()
     assert [(row["device"], sum(list(row.values())[1:])) for row in found] == [(0, 60), (1, 20)]
 
 
-@pytest.mark.parametrize("without", ["idle_gaps", "device_time"])
+@pytest.mark.parametrize("without", ["idle_time", "device_time"])
 def test_where_no_device_was_recorded_there_is_no_idle_time(without: str) -> None:
     tables = idle()
     assert overview_cards({**tables, without: tables[without].slice(0, 0)}) == []
@@ -124,12 +124,21 @@ def test_a_recording_without_steps_has_stages_as_a_whole() -> None:
     assert holes == {"donut": "in the recording", "bars": ""}
 
 
+def test_a_single_step_has_no_stages_of_each_step() -> None:
+    """They are the same as those of all steps, unless a filter leaves one step of several."""
+    assert [card.name for card in overview_cards(stages(1))] == ["stage_summary"]
+    every = stages(4)["stage_summary"]
+    filtered = overview_cards(stages(1), stages=every)
+    assert [card.name for card in filtered] == ["stage_summary", "stages"]
+
+
 def test_stages_of_inference_are_those_that_the_tables_have() -> None:
     names = ["DataLoader", "Prefill", "Decode", "Mixed", "Forward", "Other"]
     times = [0.0, 30.0, 60.0, 0.0, 5.0, 5.0]
     summary = {"stage": ["Step", *names], "host_total_us": [100.0, *times]}
     summary["device_total_us"] = [80.0, *times]
-    rows = {"step": [0] * 6, "stage": names, "host_us": times, "device_us": times}
+    rows = {"step": [0] * 6 + [1] * 6, "stage": names * 2}
+    rows |= {"host_us": times * 2, "device_us": times * 2}
     found = overview_cards({"stages": pa.table(rows), "stage_summary": pa.table(summary)})
     whole, each = found
     assert whole.note == (

@@ -1,4 +1,4 @@
-"""Donuts: exact values, one turn, labels beside their slices."""
+"""Donuts: exact values, a full turn, labels beside their slices."""
 
 from __future__ import annotations
 

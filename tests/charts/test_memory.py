@@ -1,4 +1,4 @@
-"""The memory chart: what a column of pixels shows, and what stands round the curves."""
+"""The memory chart: the content of a pixel column, and the labels around the curves."""
 
 from __future__ import annotations
 
@@ -89,6 +89,20 @@ def test_axes_have_the_unit_and_the_peak_its_value() -> None:
     assert texts(drawn, "totals") == ["Peak 2.89 GiB"]
     assert columns(drawn, "peaks") == {"x": [1.0], "y": [pytest.approx(2.89)]}
     assert drawn.name == "memory"
+
+
+def heights(reserved: float) -> tuple[float, float]:
+    """Return the heights of the peak's label and of a dashed line at so many GiB, in pixels."""
+    drawn = memory_curve(*gpu([GIB, 2.6 * GIB, GIB], [reserved * GIB] * 3), range_us=(0, 3000))
+    pixel = (drawn.y_range.end - drawn.y_range.start) / drawn.height
+    return columns(drawn, "totals")["y"][0] / pixel, reserved / pixel
+
+
+def test_no_dashed_line_runs_through_the_label_of_the_peak() -> None:
+    for reserved in (2.0, 2.65, 2.7, 2.75, 2.8):
+        label, line = heights(reserved)
+        assert abs(label - line) >= 7, reserved
+    assert heights(2.7)[0] > heights(2.0)[0]
 
 
 def test_reserved_memory_starts_where_it_is_known_and_is_left_out_where_it_is_nothing() -> None:

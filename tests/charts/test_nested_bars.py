@@ -1,4 +1,4 @@
-"""Bars of times that overlap: exact values, percentages of a whole given, nothing added up."""
+"""Bars of overlapping times: exact values and percentages of a given whole; nothing is added up."""
 
 from __future__ import annotations
 

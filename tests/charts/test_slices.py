@@ -1,4 +1,4 @@
-"""Slices: what is joined, what is named, where each one lies."""
+"""Slices: which are joined, their names and their angles."""
 
 from __future__ import annotations
 

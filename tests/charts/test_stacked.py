@@ -1,4 +1,4 @@
-"""Bars of any table: exact parts, legible labels, standing for numbers and lying for names."""
+"""Stacked bars: exact parts and legible labels; vertical for numbers, horizontal for names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Charts as SVG: well formed, small, true to their tables, legible on light and on dark pages."""
+"""Charts as SVG: well-formed, small, equal to their tables, legible in both themes."""
 
 from __future__ import annotations
 

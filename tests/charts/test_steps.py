@@ -1,4 +1,4 @@
-"""Step bars: exact values at any number of steps, and labels that can be read."""
+"""Step bars: exact values for any number of steps, and legible labels."""
 
 from __future__ import annotations
 
@@ -175,3 +175,22 @@ def test_huge_step_numbers() -> None:
     drawn = step_breakdown(steps(3, first=2**40))
     assert list(columns(drawn, "steps")["step"]) == [2.0**40, 2.0**40 + 1, 2.0**40 + 2]
     assert str(2**40) in texts(drawn)
+
+
+def test_a_single_step_is_one_bar_whose_parts_say_their_shares() -> None:
+    table = replaced(
+        steps(1),
+        total_us=[1000.0],
+        **{f"{name}_us": [0.0] for name in CATEGORIES},
+    )
+    table = replaced(table, kernel_us=[900.0], cpu_exec_us=[95.0], other_us=[3.0], memset_us=[2.0])
+    drawn = step_breakdown(table, width=632)
+    assert drawn.height < 100
+    written = texts(drawn)
+    assert {"Step 5", "1.0 ms", "90.0 %", "Kernel", "9.5 %", "CPU Exec"} <= set(written)
+    assert {"0.5 %", "2 others"} <= set(written)  # both under 1 %
+    assert "Whole recording" in texts(step_breakdown(table, mean=False))
+    data = columns(drawn, "steps")
+    assert list(data["kernel_to"]) == [pytest.approx(0.9 * 632)]
+    # Another step that the filter leaves out is drawn beside it, as ever.
+    assert "Step" in texts(step_breakdown(table, whole=steps(3)))

@@ -1,4 +1,4 @@
-"""Figures in two parts: columns and settings, which filters change, and the template."""
+"""Figures as template and data: a filter changes only columns and settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Colours that can be told from their background, and figures that fit any document."""
+"""Colours have enough contrast with their background, and figures fit any document."""
 
 from __future__ import annotations
 

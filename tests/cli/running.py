@@ -1,4 +1,4 @@
-"""Running the command line, in this process or as a program."""
+"""Runs the command line in this process or as a program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``--communication``: rules of the user on the command line."""
+"""``--communication``: user rules for communication names on the command line."""
 
 from __future__ import annotations
 

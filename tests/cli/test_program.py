@@ -1,4 +1,4 @@
-"""The command line as a program: what the shell sees of it."""
+"""The command line as a program: exit codes and output that the shell sees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``--step-name``: a label as the step of a trace in which prof.step() was not called."""
+"""``--step-name``: annotations as steps of a trace without prof.step()."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every code block of docs/ and of CONTRIBUTING.md runs, in order, with what its reader has."""
+"""Every code block of docs/ and CONTRIBUTING.md runs, in order, with only what its reader has."""
 
 from __future__ import annotations
 

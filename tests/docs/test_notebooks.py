@@ -1,4 +1,4 @@
-"""The notebook runs from top to bottom, with and without PyTorch, and draws what it says."""
+"""The quickstart notebook runs from top to bottom, with and without PyTorch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The notebook on Ascend NPUs and Paddle runs from top to bottom and shows what it says."""
+"""The notebook about Ascend NPUs and Paddle runs from top to bottom and shows what it says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every code block of the README runs, in order, with no more than its reader would have."""
+"""Every code block of the README runs, in order, with only what its reader has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The notebook on sharing runs from top to bottom and leaves what it promises."""
+"""The notebook about sharing runs from top to bottom and writes the files it promises."""
 
 from __future__ import annotations
 

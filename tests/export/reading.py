@@ -1,4 +1,4 @@
-"""HTML as a sanitiser sees it: elements, attributes and styles, and the tables in it."""
+"""Parses HTML as a sanitiser does: elements, attributes, styles and tables."""
 
 from __future__ import annotations
 

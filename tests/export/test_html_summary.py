@@ -1,4 +1,4 @@
-"""The summary as HTML: true to the tables, bounded, and safe under any sanitiser."""
+"""The HTML summary: equal to the tables, bounded in size, and safe under any sanitiser."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 import nbprof
 from nbprof.export.html.elements import SHOWN
-from nbprof.export.html.summary import MOST_BYTES, words_html
+from nbprof.export.html.summary import MOST_BYTES, message_html
 from nbprof.export.summary_tables import Summary
 from nbprof.model.units import counts_as_share, format_number, format_pct
 from tests.export.reading import ATTRIBUTES, ELEMENTS, STYLES, Reader
@@ -209,7 +209,7 @@ def test_each_table_is_asked_for_once(gpu: Any) -> None:
 
 
 def test_words_are_escaped() -> None:
-    reader = Reader(words_html("<b>no</b> profile in \x1b a & b", "dark"))
+    reader = Reader(message_html("<b>no</b> profile in \x1b a & b", "dark"))
     assert reader.text == "<b>no</b> profile in \\x1b a & b"
     assert reader.elements == {"div"}
 

@@ -1,4 +1,4 @@
-"""Every share says what it is of, and parts of one whole are drawn as such."""
+"""Every share names its whole, and only parts of one whole are drawn as such."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import pytest
 import nbprof
 from nbprof.charts.cards.card_charts import numbers
 from nbprof.charts.cards.overview import overview_cards, tables_for
-from nbprof.widgets.session import Session, State
+from nbprof.widgets.session.session import Session
+from nbprof.widgets.session.state import State
 from nbprof.widgets.views.drawing.screen import Screen
 from nbprof.widgets.views.registry import VIEWS
 from tests.support.summaries import trace_text

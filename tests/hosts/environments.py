@@ -1,4 +1,4 @@
-"""Environments that other users of this machine can read, made of what the tests run in.
+"""Environments that other users of this machine can read, with the packages of the tests.
 
 Nothing is downloaded: the files of the installed packages are linked, or copied where they lie on
 another file system. An interpreter in a home directory that others cannot read is copied, too.

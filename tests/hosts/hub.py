@@ -1,4 +1,4 @@
-"""A JupyterHub of the tests' own, with its proxy, on free ports of this machine."""
+"""A JupyterHub for tests, with its proxy, on free ports of this machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the JupyterHub of the tests is told; the test gives the values in its environment."""
+"""The configuration of the tests' JupyterHub; the test passes values in the environment."""
 
 import json
 import os

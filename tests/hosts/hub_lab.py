@@ -1,4 +1,4 @@
-"""JupyterLab behind a hub: a person logs in, and is at a server of their own."""
+"""JupyterLab behind a hub: logs a user in and opens their server."""
 
 from __future__ import annotations
 

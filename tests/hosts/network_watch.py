@@ -1,4 +1,4 @@
-"""Run in a kernel before anything else: what it asks of the network from then on. Linux tells."""
+"""Runs first in a kernel and records its network connections; Linux only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ports of this machine that nothing listens on."""
+"""Finds free ports of this machine."""
 
 from __future__ import annotations
 

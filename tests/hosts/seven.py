@@ -1,4 +1,4 @@
-"""Notebook 7: the same commands as JupyterLab's, one notebook a page."""
+"""Notebook 7: the commands of JupyterLab, with one notebook per page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A line between a browser and a server that is as slow as a hub's over a poor connection."""
+"""A proxy between browser and server that limits bandwidth and adds latency."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notebooks that run without a page: what nbclient and papermill leave for readers."""
+"""Notebooks run by nbclient and papermill: the outputs left for readers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Unix users that exist as long as a test runs."""
+"""Unix users that exist for the duration of a test."""
 
 from __future__ import annotations
 

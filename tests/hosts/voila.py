@@ -1,4 +1,4 @@
-"""Voila: a page of the outputs of a notebook, over a kernel of its own."""
+"""Voila: a page with the outputs of a notebook, and its own kernel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A folder holds what a reader can take in at a glance: hardly more than a dozen files."""
+"""No folder holds more than about a dozen files."""
 
 from __future__ import annotations
 

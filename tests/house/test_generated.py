@@ -1,4 +1,4 @@
-"""Generated files and pages are what the specs of the tables and the public face say now."""
+"""Generated files and pages are up to date with the specs and the public API."""
 
 from __future__ import annotations
 

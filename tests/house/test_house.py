@@ -1,4 +1,4 @@
-"""How the house is built: which floor imports which, and the rules that hold in every file."""
+"""The layers: which package may import which, and rules for every file."""
 
 from __future__ import annotations
 
@@ -39,11 +39,13 @@ BELOW = {
 TOP = {
     "content": "profile",
     "defaults": "model",
+    "loading": "profile",
     "profile": "profile",
     "ranks": "profile",
     "registry": "model",
     "tables": "profile",
     "trace": "profile",
+    "trace_files": "profile",
     "cli": "cli",
     "__main__": "cli",
 }

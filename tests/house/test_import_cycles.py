@@ -1,4 +1,4 @@
-"""No module of the package imports another that imports it again, directly or through others.
+"""No module imports itself, directly or through others.
 
 Imports inside functions and under `TYPE_CHECKING` count: two modules that need each other's names
 are one concept, or one of them lacks a smaller module below both.

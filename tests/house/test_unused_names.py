@@ -1,4 +1,4 @@
-"""Nothing is exported that nobody imports, and no function is there that nobody calls."""
+"""No export without an import, and no function without a caller."""
 
 from __future__ import annotations
 

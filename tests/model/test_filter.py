@@ -1,4 +1,4 @@
-"""The filter as a value, and what it does to rows and windows."""
+"""The filter as a value, and its effect on rows and windows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Interval arithmetic against sets of single nanoseconds."""
+"""Interval arithmetic compared with sets of nanoseconds."""
 
 from __future__ import annotations
 

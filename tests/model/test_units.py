@@ -1,4 +1,4 @@
-"""Units and number text."""
+"""Units and the formatting of numbers."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from nbprof.model.units import (
     format_value,
 )
 
+NS = TimeUnit("ns", 1e-3, 0)
 US, MS, S = TimeUnit("µs", 1.0, 0), TimeUnit("ms", 1e3, 1), TimeUnit("s", 1e6, 1)
 
 
@@ -65,10 +66,18 @@ def test_wish_wins_and_adds_decimals_only_for_a_larger_unit() -> None:
     assert choose_time_unit([12.0], "ms") == TimeUnit("ms", 1e3, 4)
     assert choose_time_unit([1e-3], "s").decimals == 6
     assert choose_time_unit([], "s") == S
+    assert choose_time_unit([5_000_000.0], "ns") == NS
+
+
+def test_nanoseconds_have_no_decimals_and_all_their_digits() -> None:
+    assert format_time(1.234, NS) == "1,234 ns"
+    assert format_time(8_573.413, NS) == "8,573,413 ns"
+    assert format_value(0.0004, NS) == "<1"
+    assert choose_time_unit([0.004]).label == "µs"  # only by choice
 
 
 def test_unknown_wish() -> None:
-    with pytest.raises(ValueError, match=r"hours.*auto, us, ms, s"):
+    with pytest.raises(ValueError, match=r"hours.*auto, ns, us, ms, s"):
         choose_time_unit([1.0], "hours")
 
 

@@ -1,4 +1,4 @@
-"""What a filter's ``within`` keeps, against its definition as plain loops, and by odd names."""
+"""The filter `within` compared with plain loops, and with odd names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The list of known differences: reading, writing, and holding it against what is found."""
+"""Reads and writes the list of known differences, and compares it with those observed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One number of ours beside the same number of another tool, and whether they are equal."""
+"""A number of nbprof beside the same number of another tool."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write `differences.toml` anew: `python -m tests.oracle.list_differences [folder of data]`.
+"""Rewrites `differences.toml`: `python -m tests.oracle.list_differences [folder of data]`.
 
 Every difference must fall under a reason that was looked into; one that does not stops the script
 and has to be understood first. `test_reasons.py` puts the other tool's faults back in, one by one,

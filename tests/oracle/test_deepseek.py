@@ -1,4 +1,4 @@
-"""One rank of DeepSeek-V3's training: expert parallelism without NCCL, recounted from the file."""
+"""One rank of DeepSeek-V3 training: expert parallelism without NCCL, recomputed from the file."""
 
 from __future__ import annotations
 

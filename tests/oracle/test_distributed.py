@@ -1,4 +1,4 @@
-"""The distributed tables of PyTorch against those of the TensorBoard plugin."""
+"""The distributed tables of PyTorch compared with the TensorBoard plugin."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def test_calls_that_differ_between_ranks_are_not_laid_side_by_side(shared_data: 
 
 def test_one_rank_cannot_know_how_long_it_waited(shared_data: Path) -> None:
     found = nbprof.load(shared_data / "kineto/a100_nccl", progress=False)._distributed()
-    assert found.alone
+    assert found.single_rank
     assert (found.calls, found.missing) == (21, (1,))
     assert found.wait.num_rows == 0
     ops = {row["name"]: row for row in found.ops.to_pylist()}

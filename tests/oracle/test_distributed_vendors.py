@@ -1,4 +1,4 @@
-"""The distributed tables of Ascend and Paddle against those of their own tools."""
+"""The distributed tables of Ascend and Paddle compared with their own tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The distributed tables of eight ranks of a DLRM job against a plain recomputation.
+"""The distributed tables of eight DLRM ranks compared with a plain recomputation.
 
 The recomputation reads the JSON files by itself, and lists every microsecond.
 """

@@ -1,4 +1,4 @@
-"""The reasons of `differences.toml` hold: with the other tool's fault put back in, they vanish."""
+"""The reasons in `differences.toml` hold: with the other tool's defect, differences vanish."""
 
 from __future__ import annotations
 

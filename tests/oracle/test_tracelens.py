@@ -1,4 +1,4 @@
-"""Our table `device_time` beside the GPU timeline of AMD TraceLens."""
+"""Table `device_time` compared with the GPU timeline of AMD TraceLens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which trace of the reference data each file of figures is about, and how exact times are."""
+"""Which reference trace each file of figures belongs to, and how exact its times are."""
 
 from __future__ import annotations
 

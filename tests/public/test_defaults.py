@@ -1,4 +1,4 @@
-"""`nbprof.options`: values are checked, defaults come back, the environment is asked."""
+"""`nbprof.options`: checks of values, resetting, and environment variables."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_what_is_set_holds_until_it_is_taken_back() -> None:
         ("theme", "blue"),
         ("theme", None),
         ("theme", ["dark"]),
-        ("time_unit", "ns"),
+        ("time_unit", "hours"),
         ("renderer", "html"),
         ("cache", 1),
         ("page_bytes", -1),

@@ -1,4 +1,4 @@
-"""Where a filter keeps nothing, the result says so, with the filter; nowhere else."""
+"""A result without rows warns and names the filter; other results do not."""
 
 from __future__ import annotations
 

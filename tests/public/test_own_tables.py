@@ -1,4 +1,4 @@
-"""Tables of others, registered by a notebook or declared by a package, work as nbprof's own."""
+"""Tables registered by a notebook or declared by a package work as nbprof's own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What users see of nbprof: public names, signatures, and errors that say what to do."""
+"""Public names, signatures, and errors that say what to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Registries: nbprof's own objects, those of packages and notebooks, and those that are broken."""
+"""Registries: nbprof's own specs, those of packages and notebooks, and broken ones."""
 
 from __future__ import annotations
 

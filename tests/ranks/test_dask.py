@@ -1,4 +1,4 @@
-"""A job of 64 ranks, each a recording, read on a Dask cluster of one and of two workers."""
+"""A job of 64 ranks read on a Dask cluster of one and of two workers."""
 
 from __future__ import annotations
 

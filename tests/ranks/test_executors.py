@@ -1,4 +1,4 @@
-"""Reading ranks elsewhere: threads, processes, workers that die, interrupts."""
+"""Reading ranks in threads, processes, workers that die, and under interrupts."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Communication calls of several ranks laid side by side, against the slow and plain way."""
+"""Pairing of communication calls across ranks, compared with a slow reference."""
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from typing import Any
 
@@ -17,6 +16,7 @@ from nbprof.model.trace import schema
 from nbprof.model.trace.model import TraceModel
 from nbprof.ranks.distributed import Measured, measure, overview
 from tests.support.models import make_model
+from tests.support.work import calls
 
 
 def side_by_side(models: dict[str, TraceModel], filter_: Filter | None = None) -> Measured:
@@ -252,13 +252,14 @@ def test_waiting_is_that_of_the_slow_way(seed: int, filter_: Filter) -> None:
     assert found.unpaired == {}
 
 
-def test_many_calls_take_no_time() -> None:
-    calls = [
-        {"name": "gloo:all_reduce", "kind": "annotation", "start": 10 * n, "end": 10 * n + 5}
-        for n in range(5000)
-    ]
-    models = {"a": make_model(calls), "b": make_model(calls)}
-    start = time.perf_counter()
-    found = side_by_side(models)
-    assert time.perf_counter() - start < 3  # seconds; it takes a hundredth of that
-    assert found.ops["calls"].to_pylist() == [5000, 5000]
+def test_calls_grow_with_the_collectives_and_not_with_their_square() -> None:
+    def work(count: int) -> int:
+        collectives = [
+            {"name": "gloo:all_reduce", "kind": "annotation", "start": 10 * n, "end": 10 * n + 5}
+            for n in range(count)
+        ]
+        models = {"a": make_model(collectives), "b": make_model(collectives)}
+        assert side_by_side(models).ops["calls"].to_pylist() == [count, count]
+        return calls(lambda: side_by_side(models))
+
+    assert work(5000) < 12 * work(500)

@@ -1,4 +1,4 @@
-"""Tables over many ranks: what they hold, what is kept of each, and what is read when."""
+"""Tables over many ranks: their content, their extracts, and when files are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules of the user about what communicates: in open sessions, in other processes, and on pages."""
+"""User rules for communication names: in open sessions, in other processes, and on pages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import pytest
 
 import nbprof
 from nbprof.sources.cache import cache
-from nbprof.widgets.session import Session, State
+from nbprof.widgets.session.session import Session
+from nbprof.widgets.session.state import State
 from nbprof.widgets.views.distributed import requests as view_of_workers
 from tests.support.programs.offline import header
 from tests.support.recordings.jobs import small_job

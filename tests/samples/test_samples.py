@@ -1,4 +1,4 @@
-"""The shipped profiles: small, anonymous, reproducible, physically possible, and rich enough."""
+"""The sample profiles: small, anonymous, reproducible, physically possible, and varied."""
 
 from __future__ import annotations
 

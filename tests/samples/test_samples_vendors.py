@@ -1,4 +1,4 @@
-"""The shipped NPU and Paddle profiles: anonymous, reproducible, and physically possible."""
+"""The NPU and Paddle sample profiles: anonymous, reproducible, and physically possible."""
 
 from __future__ import annotations
 

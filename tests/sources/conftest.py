@@ -1,4 +1,4 @@
-"""What the tests of reading share."""
+"""Fixtures for the tests of readers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Code blocks of the pages of the documentation."""
+"""Extracts the code blocks of the documentation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many examples a property test draws, where it says so itself."""
+"""Numbers of examples for property tests that set their own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What docs/extending.md says: the files of its package, its cells and its commands."""
+"""The content of docs/extending.md: the files of its package, its cells and its commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memory tables of recorders that tell more than PyTorch's, built by hand."""
+"""Memory tables, built by hand, of recorders that record more than PyTorch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small traces built by hand: host and device rows as dicts, the rest filled in."""
+"""Builds small traces from host and device rows as dicts."""
 
 from __future__ import annotations
 

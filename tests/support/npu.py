@@ -1,4 +1,4 @@
-"""Small models of NPU recordings, built by hand: what `make_model` takes, and their own tables."""
+"""Builds small models of NPU profiles with their own tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether two models are the same in everything, the order of dictionaries included."""
+"""Checks that two models are equal in everything, including the order of dictionaries."""
 
 from __future__ import annotations
 

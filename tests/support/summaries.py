@@ -1,4 +1,4 @@
-"""The static summary of a trace, with the parts of all views."""
+"""The static summary of a trace with the parts of all views."""
 
 from __future__ import annotations
 

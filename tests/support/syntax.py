@@ -1,4 +1,4 @@
-"""The syntax trees of the package's files, each parsed once a process."""
+"""The syntax trees of the package's files, parsed once per process."""
 
 from __future__ import annotations
 

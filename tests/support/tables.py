@@ -1,4 +1,4 @@
-"""The tables that there are, for tests that hold for all of them."""
+"""All registered tables, for tests that hold for each of them."""
 
 from __future__ import annotations
 

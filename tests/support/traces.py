@@ -1,4 +1,4 @@
-"""Traces as plain objects: writing them, reading them the slow way, and both as rows to compare."""
+"""Traces as plain objects: writes them, reads them slowly, and gives rows to compare."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random traces for the timeline, and what it should make of them, found slice by slice."""
+"""Generates random traces for the timeline, with the expected result slice by slice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The name that stands for a block: the one with most time, where one has the most by far."""
+"""The name of a block: the one with most of its time, if any has."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_the_longest_running_name_is_sent_with_the_block() -> None:
     timeline = Timeline.of(make_model(rows))
     window = timeline.window(0, at * 16, 1, [(0, 1)])
     assert window.count.tolist() == [10]
-    table, names = window_table(window, timeline.slices)
+    table, names = window_table(window, timeline.slices.names)
     assert names == ["often"]
     assert table["block_name"].to_pylist() == [[0]]
     assert table["name"].to_pylist() == [[-1]]

@@ -1,4 +1,4 @@
-"""Where one can go from a slice, and the arrows, on a small trace with everything in it."""
+"""Links and arrows of slices, on a small trace with every kind."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nbprof.timeline.details.connections import MOST_ARROWS, arrows, neighbours, relatives, ways
+from nbprof.timeline.details.arrows import MOST_ARROWS, arrows
+from nbprof.timeline.details.links import links_of, neighbours
+from nbprof.timeline.details.relatives import relatives
 from nbprof.timeline.lanes.lane_sets import lane_set
 from nbprof.timeline.slices import Slices
 from tests.analysis.generated import traces
@@ -60,7 +62,7 @@ def _id(model: TraceModel, name: str, start: int) -> int:
 
 def _ways(model: TraceModel, name: str, start: int) -> dict[str, tuple[str, int]]:
     one = _id(model, name, start)
-    found = ways(model, one, relatives(model, one))
+    found = links_of(model, one, relatives(model, one))
     assert len({way.kind for way in found}) == len(found)
     for way in found:
         assert way.target.row == lane_set(model).row[way.target.slice]
@@ -177,7 +179,7 @@ def test_every_way_leads_to_a_slice_on_a_lane(model: TraceModel, data: st.DataOb
         return
     one = data.draw(st.integers(0, len(slices) - 1))
     found = relatives(model, one)
-    for way in ways(model, one, found):
+    for way in links_of(model, one, found):
         target = way.target.slice
         assert way.target.row == lanes.row[target] >= 0
         if way.kind in ("previous", "next"):

@@ -1,4 +1,4 @@
-"""What is said of one slice."""
+"""The details of one slice."""
 
 from __future__ import annotations
 

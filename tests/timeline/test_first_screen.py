@@ -1,4 +1,4 @@
-"""What the timeline shows first: device work, if there is any, and the thread that launches it."""
+"""The first screen of the timeline: device work, if any, and the thread that launches it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from nbprof.analysis.devices.device_rows import work_rows
+from nbprof.loading import load
 from nbprof.model.errors import NbprofError
-from nbprof.profile import load
 from nbprof.timeline.timeline import Timeline
 from nbprof.widgets.views.timeline.layout import layout
+from nbprof.widgets.views.timeline.workers import WorkerPart
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ SAMPLES = (
 
 def first_screen(timeline: Timeline) -> list[tuple[int, int]]:
     """Return the ranges of rows that fit on the first screen."""
-    shown = layout(timeline)
+    shown = layout([WorkerPart("", timeline)])
     top, found = 0, []
     for group in shown["groups"]:
         top += GROUP
@@ -54,7 +55,7 @@ def check(model: TraceModel) -> None:
     """Check that the first screen shows device work, and host slices if there is room for both."""
     timeline = Timeline.of(model)
     rows = first_screen(timeline)
-    window = timeline.window(0, layout(timeline)["end_ns"] + 1, 1000, rows)
+    window = timeline.window(0, layout([WorkerPart("", timeline)])["end_ns"] + 1, 1000, rows)
     seen = np.isin(timeline.lanes.row, np.unique(window.row))
     host = timeline.slices.host_rows
     if work_rows(model).any():

@@ -1,17 +1,20 @@
-"""Arrows of a whole trace: which there are, and which are nearest to a time."""
+"""Arrows of a whole trace: all of them, and those nearest to a time."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nbprof.profile import load
+from nbprof.loading import load
 from nbprof.timeline.details.flows import MOST, flow_kinds, nearest_arrows
 from nbprof.timeline.lanes.lane_sets import lane_set
 from tests.conftest import ROOT
 from tests.support.models import make_model
 from tests.timeline.test_connections import DEVICE, HOST
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 EVERY = [(0, 100)]
 
@@ -55,6 +58,13 @@ def test_the_nearest_to_the_middle_come_first_and_are_limited() -> None:
     assert len(nearest_arrows(model, ["enqueue"], window, EVERY)) == MOST
 
 
+def test_another_time_than_the_middle_can_be_the_nearest() -> None:
+    model = make_model(*launches(2000))
+    found = nearest_arrows(model, ["enqueue"], (5000, 15_000), EVERY, at_ns=6000, most=50)
+    assert len(found) == 50
+    assert all(min(abs(one.from_ns - 6000), abs(one.to_ns - 6000)) <= 130 for one in found)
+
+
 @pytest.mark.parametrize(
     ("rows", "window", "count"),
     [
@@ -78,3 +88,13 @@ def test_the_tasks_of_an_npu_have_arrows() -> None:
     found = nearest_arrows(trace.model, ["queue"], (0, 10**8), rows)
     assert {one.kind for one in found} == {"queue"}
     assert all(one.from_row != one.to_row for one in found)
+
+
+def test_a_recorded_npu_has_all_kinds(shared_data: Path) -> None:
+    trace = load(shared_data / "ascend" / "msinsight_text_level1", progress=False).trace()
+    model = trace.model
+    assert flow_kinds(model) == ["enqueue", "fwdbwd", "queue"]
+    rows = [(0, lane_set(model).rows)]
+    whole = 0, int(model.metadata["end_ns"]) + 1
+    for kind in flow_kinds(model):
+        assert {one.kind for one in nearest_arrows(model, [kind], whole, rows)} == {kind}

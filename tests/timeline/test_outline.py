@@ -1,4 +1,4 @@
-"""The saved state: the whole trace in a budget, with every slice in it once."""
+"""The saved timeline: the whole trace within a budget, with every slice in it once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nbprof.profile import load
+from nbprof.loading import load
 from nbprof.timeline import wire
 from nbprof.timeline.outline import outline
 from nbprof.timeline.timeline import Timeline
@@ -28,13 +28,13 @@ def test_every_lane_is_shown_on_one_level(model: TraceModel, budget: int) -> Non
     timeline = Timeline.of(model)
     found = outline(timeline.pyramid, timeline.lanes, budget)
     window = found.window
-    assert window.count.sum() == found.alone + found.in_blocks
-    assert found.alone + found.in_blocks + found.left_out == len(timeline.slices)
+    assert window.count.sum() == found.individual + found.in_blocks
+    assert found.individual + found.in_blocks + found.left_out == len(timeline.slices)
     shown = {row for low, high in window.rows for row in range(low, high)}
     inside = np.isin(timeline.lanes.row, sorted(shown))
     assert found.left_out == (~inside).sum()
     assert window.busy.sum() == (timeline.slices.end - timeline.slices.start)[inside].sum()
-    assert found.alone == int((window.count == 1).sum())
+    assert found.individual == int((window.count == 1).sum())
     items = items_of(window)
     for lane in timeline.lanes.lanes:
         rows = [lane.first_row + d for d in range(lane.depths) if lane.first_row + d in shown]
@@ -51,7 +51,7 @@ def test_the_budget_is_kept_and_used(shared_data: Path, name: str, budget: int) 
     model = load(str(shared_data / name), progress=False).trace().model
     timeline = Timeline.of(model)
     found = outline(timeline.pyramid, timeline.lanes, budget)
-    table, names = wire.window_table(found.window, timeline.slices)
+    table, names = wire.window_table(found.window, timeline.slices.names)
     size = table.nbytes + sum(len(text.encode()) for text in names)
     assert size <= budget
     assert found.in_blocks == 0 or size > 0.35 * budget
@@ -65,19 +65,19 @@ def test_where_rows_are_too_many_the_deepest_are_left_out() -> None:
     ]
     timeline = Timeline.of(make_model(rows))
     whole = outline(timeline.pyramid, timeline.lanes, 100_000)
-    assert (whole.alone, whole.left_out) == (60, 0)
+    assert (whole.individual, whole.left_out) == (60, 0)
     found = outline(timeline.pyramid, timeline.lanes, 2000)
-    table, names = wire.window_table(found.window, timeline.slices)
+    table, names = wire.window_table(found.window, timeline.slices.names)
     assert 1000 < table.nbytes + sum(map(len, names)) <= 2000
     (low, high), (second, last) = found.window.rows
     assert (low, second) == (0, 30)
     assert 0 <= (high - low) - (last - second) <= 1
-    assert found.left_out == 60 - found.alone > 0
+    assert found.left_out == 60 - found.individual > 0
     assert outline(timeline.pyramid, timeline.lanes, 0).left_out == 60
     second_only = replace(timeline.lanes, lanes=timeline.lanes.lanes[1:])
     part = outline(timeline.pyramid, second_only, 2000)
-    assert part.window.rows == ((30, 30 + part.alone),)
-    assert (part.alone > found.alone / 2, part.left_out) == (True, 30 - part.alone)
+    assert part.window.rows == ((30, 30 + part.individual),)
+    assert (part.individual > found.individual / 2, part.left_out) == (True, 30 - part.individual)
 
 
 def test_short_lanes_leave_their_share_to_long_ones() -> None:
@@ -96,4 +96,4 @@ def test_short_lanes_leave_their_share_to_long_ones() -> None:
 def test_an_empty_trace_has_empty_saved_state() -> None:
     timeline = Timeline.of(make_model())
     found = outline(timeline.pyramid, timeline.lanes, 1000)
-    assert (len(found.window), found.alone, found.in_blocks, found.left_out) == (0, 0, 0, 0)
+    assert (len(found.window), found.individual, found.in_blocks, found.left_out) == (0, 0, 0, 0)

@@ -1,4 +1,4 @@
-"""What is said of kernels of NPUs, of collectives, and of Paddle's operators."""
+"""Properties of NPU kernels, collectives, and Paddle operators."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nbprof.profile import load
+from nbprof.loading import load
 from nbprof.timeline.details.details import slice_details
 from nbprof.timeline.details.properties_vendors import named_inputs
 from tests.support.models import make_model

@@ -1,4 +1,4 @@
-"""Levels of detail: which slices are one block on which level, and what they take."""
+"""Levels of detail: which slices form a block on each level, and its time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nbprof.profile import load
+from nbprof.loading import load
 from nbprof.timeline.pyramid import Pyramid, _bit_length, dominant
 from nbprof.timeline.timeline import Timeline
 from tests.support.models import make_model

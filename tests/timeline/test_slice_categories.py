@@ -1,4 +1,4 @@
-"""Categories: which slice is of which."""
+"""The category of each slice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is inside an area, by name, and the table of slices, against walks over the events."""
+"""The slices inside an area by name, and the table of slices, compared with walks over events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Windows against the slices themselves: nothing is lost, doubled, moved or rounded."""
+"""Windows compared with the slices: none is lost, doubled, moved or rounded."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nbprof.profile import load
+from nbprof.loading import load
 from nbprof.timeline.timeline import Timeline
 from nbprof.timeline.window import level_for, query
 from tests.support.models import make_model

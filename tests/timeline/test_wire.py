@@ -1,4 +1,4 @@
-"""What goes to the browser: the same figures, and in the form that is agreed on."""
+"""Replies to the browser: equal figures in the declared format."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_window_arrives_whole(model: TraceModel, width: int) -> None:
     timeline = Timeline.of(model)
     end = int(timeline.slices.end.max(initial=0)) + 1
     window = timeline.window(0, end, width, [(0, timeline.lanes.rows)])
-    table, names = wire.window_table(window, timeline.slices)
+    table, names = wire.window_table(window, timeline.slices.names)
     found = []
     for record in read(table).to_pylist():
         assert record["start"]
@@ -66,7 +66,7 @@ def test_a_window_arrives_whole(model: TraceModel, width: int) -> None:
 
 def test_types_are_those_that_the_browser_expects() -> None:
     timeline = Timeline.of(make_model([{"name": "a", "start": 0, "end": 1}]))
-    table, names = wire.window_table(timeline.window(0, 9, 10, [(0, 1)]), timeline.slices)
+    table, names = wire.window_table(timeline.window(0, 9, 10, [(0, 1)]), timeline.slices.names)
     assert names == ["a"]
     assert {f.name: str(f.type.value_type) for f in table.schema if f.name != "row"} == {
         "start": "double",
@@ -79,7 +79,7 @@ def test_types_are_those_that_the_browser_expects() -> None:
         "count": "uint32",
         "busy_ns": "double",
     }
-    empty, names = wire.window_table(timeline.window(5, 9, 10, [(0, 1)]), timeline.slices)
+    empty, names = wire.window_table(timeline.window(5, 9, 10, [(0, 1)]), timeline.slices.names)
     assert (empty.num_rows, names, empty.schema) == (0, [], table.schema)
     assert [str(t) for t in wire.minimap_table(timeline.minimap).schema.types] == [
         "int32",
@@ -92,7 +92,7 @@ def test_types_are_those_that_the_browser_expects() -> None:
 def test_times_of_a_day_arrive_to_the_nanosecond() -> None:
     day = 86_400 * 10**9
     timeline = Timeline.of(make_model([{"name": "a", "start": day + 1, "end": day + 4}]))
-    table, _ = wire.window_table(timeline.window(day, day + 9, 10, [(0, 1)]), timeline.slices)
+    table, _ = wire.window_table(timeline.window(day, day + 9, 10, [(0, 1)]), timeline.slices.names)
     assert read(table).to_pylist()[0]["start"] == [float(day + 1)]
     assert int(table["start"][0].as_py()[0]) == day + 1
 

@@ -1,4 +1,4 @@
-"""Small log directories written as PyTorch writes them, and a comm that only remembers."""
+"""Writes small log directories as PyTorch does, and records the messages of a comm."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from nbprof.widgets.explorer import Explorer
-from nbprof.widgets.saved import keeper
+from nbprof.widgets.saved import state_saver
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -117,7 +117,8 @@ class Page:
         self._ids += 1
         message = {"v": 1, "id": self._ids, "op": op, "gen": 3, "params": params}
         replies = self.say(message)
-        final = [reply for reply in replies if "progress" not in reply[0]]
+        own = [reply for reply in replies if reply[0]["id"] is not None]
+        final = [reply for reply in own if "progress" not in reply[0]]
         assert len(final) == 1
         assert final[0] is replies[-1]
         assert [final[0][0][key] for key in ("v", "id", "op", "gen")] == [1, self._ids, op, 3]
@@ -162,7 +163,7 @@ class Page:
 @pytest.fixture(autouse=True)
 def fake_comm(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(comm, "create_comm", FakeComm)
-    monkeypatch.setattr(keeper, "QUIET_SECONDS", 3600.0)
+    monkeypatch.setattr(state_saver, "QUIET_SECONDS", 3600.0)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Whole sessions against real traces."""
+"""Whole sessions with real traces."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_the_timeline_of_a_real_trace_is_answered(
         assert count + slices - blocks == layout["slices"]
         assert sum(map(len, buffers)) < 1_000_000
     assert page.result("area", lanes=[], **asked)["slices"] == layout["slices"]
-    page.view._keeper.keep()
+    page.view._saver.save()
     assert 0 < sum(map(len, parts(page.view.snapshot, "timeline"))) <= 512_000
     assert page.view.errors == []
 

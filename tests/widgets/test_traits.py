@@ -1,10 +1,11 @@
-"""The traits: what they take, how they hold together, and what Python reads from them."""
+"""Traits: accepted values, consistency, and the properties derived from them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from bokeh.models import ColumnDataSource
 from bokeh.plotting import figure
 from traitlets import TraitError
 
@@ -154,7 +155,7 @@ def test_the_page_may_change_view_grouping_and_selection_at_once(page: Page) -> 
     assert view.selection == [{"name": "a"}]
     assert not [m for m, _ in messages if m.get("method") == "custom"]
     page.save(active="kernels")
-    assert (view.group_by, view.selection) == ("name", [])
+    assert (view.group_by, view.selection) == ("name", [{"name": "a"}]), "a name goes along"
     page.save(selection=[{"name": "b"}])
     page.save(group_by="properties")
     assert view.selection == []
@@ -198,7 +199,7 @@ def test_figures_are_kept_while_nothing_changes(page: Page) -> None:
     view.active = "kernels"
     assert view.figure is view.figures["total_time"]
     view.filter = {"name": "nothing like it"}
-    assert (view.figures, view.figure) == ({}, None)
+    assert list(view.figures) == ["total_time", "tensor_cores"], "with all kernels, muted"
     view.filter = {}
     view.run = "runB"
     view.active = "operators"
@@ -278,3 +279,17 @@ def test_every_source_of_load_can_be_shown(open_page: Any, logs: Path) -> None:
         view = open_page(source).view
         assert view.table.num_rows == 9
     assert open_page(profile).view.profile is profile
+
+
+def test_the_number_of_slices_is_that_of_every_chart_by_name(open_page: Any, logs: Path) -> None:
+    view = open_page(logs, view="operators", top=1).view
+    slices = view.figures["host_self"].select_one({"name": "slices", "type": ColumnDataSource})
+    assert [label.split()[-1] for label in slices.data["label"]] == ["conv2d", "others"]
+    assert open_page(logs, view="operators", top=None).view.top is None
+    view.top = None
+    slices = view.figures["host_self"].select_one({"name": "slices", "type": ColumnDataSource})
+    assert len(slices.data["label"]) > 2
+    for wrong in (0, -1, 2.5, "many"):
+        with pytest.raises(TraitError):
+            view.top = wrong
+    assert view.top is None

@@ -1,4 +1,4 @@
-/** The categories of slices and frames, with their singular and plural labels. */
+/** Singular and plural labels of the categories of slices and frames. */
 
 import { CATEGORIES, type Category } from "../core/protocol/messages";
 

@@ -1,4 +1,4 @@
-/** Numbers for the fill colours of slices, so that slices of one colour are filled together. */
+/** Numbers the fill colours of slices, so that slices of one colour can be filled together. */
 
 import { CATEGORIES } from "./categories";
 import { mixHex } from "./color";

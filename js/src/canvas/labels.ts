@@ -1,4 +1,4 @@
-/** Labels of slices: shortens a name and cuts its end so that it fits the width. */
+/** Makes the labels of slices: shortens names and cuts their ends to fit the width. */
 
 import { displayName } from "../values/names";
 import { CATEGORIES } from "./categories";

@@ -59,7 +59,7 @@ function grey(percent: number): string {
 /** Tokens that a host may change without switching between light and dark. */
 const HOST_TOKENS = ["--nbp-bg", "--nbp-fg", "--nbp-accent", "--nbp-font", "--c-kernel"];
 
-const kept = new WeakMap<HTMLElement, { key: string; palette: Palette }>();
+const palettes = new WeakMap<HTMLElement, { key: string; palette: Palette }>();
 
 /**
  * Read the colours as `#rrggbb`, which every canvas accepts.
@@ -69,10 +69,10 @@ const kept = new WeakMap<HTMLElement, { key: string; palette: Palette }>();
 export function readPalette(root: HTMLElement, theme: Theme): Palette {
   const style = getComputedStyle(root);
   const key = [theme, ...HOST_TOKENS.map((token) => style.getPropertyValue(token))].join("\n");
-  const before = kept.get(root);
+  const before = palettes.get(root);
   if (before?.key === key) return before.palette;
   const palette = resolve(root, theme);
-  kept.set(root, { key, palette });
+  palettes.set(root, { key, palette });
   return palette;
 }
 

@@ -1,4 +1,4 @@
-/** Loads BokehJS once per page from Python, not from a network, and draws figures with it. */
+/** Loads BokehJS from Python, once per page and without a network, and draws figures with it. */
 
 import type { FigureItem } from "../core/protocol/protocol";
 import type { Router } from "../core/protocol/router";
@@ -27,6 +27,8 @@ export interface FigureModel {
 
 interface FigureView {
   model: FigureModel;
+  /** Draw the figure again, into a new element. */
+  export?(type: "svg", hidpi: boolean): { canvas: Element };
   remove(): void;
 }
 
@@ -49,21 +51,21 @@ export function loadBokeh(router: Router, version: string): Promise<Bokeh> {
   let loading = page.__nbprofBokeh.get(version);
   if (!loading) {
     const there = page.Bokeh;
-    loading = there?.version === version ? Promise.resolve(there) : bring(router);
+    loading = there?.version === version ? Promise.resolve(there) : fetchBokeh(router);
     page.__nbprofBokeh.set(version, loading);
     loading.catch(() => page.__nbprofBokeh?.delete(version));
   }
   return loading;
 }
 
-async function bring(router: Router): Promise<Bokeh> {
+async function fetchBokeh(router: Router): Promise<Bokeh> {
   const page = globalThis as Page;
   const before = page.Bokeh;
   const { buffers } = await router.request("bokehjs");
   for (const script of buffers) await runScript(script);
   const loaded = page.Bokeh;
   if (!loaded) throw new Error("BokehJS did not start.");
-  // A version that the page had before belongs to other figures: restore it.
+  // If the page had another version before, its figures still use it: restore it.
   if (before && before !== loaded) page.Bokeh = before;
   return loaded;
 }
@@ -71,6 +73,7 @@ async function bring(router: Router): Promise<Bokeh> {
 /** A drawn figure. */
 export interface Drawn {
   model: FigureModel;
+  view?: FigureView;
   remove(): void;
 }
 
@@ -86,6 +89,7 @@ export async function drawFigure(
   skipWithTab(target);
   return {
     model: first.model,
+    view: first,
     remove: () => {
       for (const view of views) {
         view.model.document?.clear();
@@ -96,10 +100,39 @@ export async function drawFigure(
 }
 
 /** Keys do nothing on a chart, so Tab skips it; keyboard users have its table. */
-function skipWithTab(root: ParentNode): void {
-  for (const element of root.querySelectorAll<HTMLElement>("*")) {
+function skipWithTab(target: ParentNode): void {
+  forEachInside(target, (element) => {
     if (element.tabIndex >= 0) element.tabIndex = -1;
-    if (element.shadowRoot) skipWithTab(element.shadowRoot);
+  });
+}
+
+/** Hide the tooltips of figures: tell BokehJS that the pointer is elsewhere. */
+export function hideTips(target: ParentNode): void {
+  const look = { pointerType: "mouse", isPrimary: true, clientX: -1e4, clientY: -1e4 };
+  forEachInside(target, (element) => {
+    if (element.classList.contains("bk-events"))
+      element.dispatchEvent(new PointerEvent("pointermove", look));
+  });
+}
+
+/**
+ * Wipe the outermost pixels of a figure that has got another size.
+ *
+ * BokehJS shifts its canvas by half a pixel before it clears it, so the first row and column of
+ * pixels are only half cleared. After a change of size, traces of the old texts would stay there.
+ */
+export function wipeEdges(target: ParentNode): void {
+  forEachInside(target, (element) => {
+    const brush = element instanceof HTMLCanvasElement ? element.getContext("2d") : null;
+    brush?.clearRect(0, 0, element.clientWidth * devicePixelRatio, 2);
+    brush?.clearRect(0, 0, 2, element.clientHeight * devicePixelRatio);
+  });
+}
+
+function forEachInside(root: ParentNode, act: (element: HTMLElement) => void): void {
+  for (const element of root.querySelectorAll<HTMLElement>("*")) {
+    act(element);
+    if (element.shadowRoot) forEachInside(element.shadowRoot, act);
   }
 }
 

@@ -1,24 +1,23 @@
 /** Cards that Python describes: each has a title, switches, charts and a table of numbers. */
 
-import type { Context } from "../core/context";
+import type { Context, TableExport } from "../core/context";
 import { fill } from "../core/dom";
 import type { CardInfo, Described } from "../core/protocol/protocol";
 import { signal } from "../core/state/signals";
 import { Segments } from "../parts/segments";
 import { link } from "../parts/states";
 import { SelectField } from "../shell/controls";
+import { plainExport } from "../table/exports";
 import { plainTable } from "../table/plaintable";
 import { readRows } from "../values/arrow";
 import { formatNumber } from "../values/format";
-import { exactPattern } from "../values/names";
-import { type Source, sourceColumn } from "./bokeh";
 import { Chart } from "./chart";
-import { followBars } from "./stepfilter";
 
 export class Cards {
   readonly el: HTMLElement;
   #choices = signal<Record<string, Record<string, string>>>({});
   #cards = new Map<string, Card>();
+  #shown: readonly CardInfo[] = [];
 
   constructor(private readonly ctx: Context) {
     this.el = ctx.h("div", { class: "nbp-cards" });
@@ -29,7 +28,15 @@ export class Cards {
     return this.#choices.value;
   }
 
+  /** The tables of the cards on screen that have one of their own. */
+  exports(): TableExport[] {
+    return this.#shown.flatMap(({ title, table }) =>
+      table ? [plainExport(this.ctx, title, table)] : [],
+    );
+  }
+
   show({ cards = [], figures }: Described, buffers: readonly Uint8Array[]): void {
+    this.#shown = cards;
     const shown = cards.map((info) => {
       const card = this.#cards.get(info.name) ?? new Card(this.ctx, info);
       this.#cards.set(info.name, card);
@@ -115,13 +122,10 @@ class Card {
       title: title || card,
       source: bars ? "bars" : "slices",
       plain: bars,
-      onDrawn: (source) => {
-        if (picks === "steps") followBars(this.ctx, source);
-        if (picks === "name") followNames(this.ctx, source);
-      },
+      picks: picks && picks !== "within" ? picks : undefined,
     });
     if (bars) chart.describe(`${title || card}, stacked bars`);
-    if (bars && title) chart.el.dataset.title = title; // donuts draw theirs
+    if (bars && title) chart.el.dataset.title = title; // donuts contain their title
     return chart;
   }
 
@@ -132,17 +136,8 @@ class Card {
   }
 }
 
-/** Insert only the missing children: those that stay keep the focus. */
+/** Insert only the missing children, so that the others keep the focus. */
 function refill(el: HTMLElement, children: HTMLElement[]): void {
   const same = children.length === el.children.length;
   if (!same || children.some((child, at) => child !== el.children[at])) fill(el, children);
-}
-
-/** A click on a bar filters to its name; the bar of the remainder has none. */
-function followNames(ctx: Context, source: Source): void {
-  source.selected.properties.indices.change.connect(() => {
-    const [index] = source.selected.indices;
-    const name = index === undefined ? "" : sourceColumn(source, "name")[index];
-    if (typeof name === "string" && name) ctx.session.setFilter({ name: exactPattern([name]) });
-  });
 }

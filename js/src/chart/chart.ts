@@ -1,18 +1,23 @@
-/** A chart: a Bokeh figure or an SVG drawing, or its numbers as a table on request. */
+/** `Chart`: a Bokeh figure or an SVG drawing, which can show its numbers as a table instead. */
 
 import type { Context } from "../core/context";
 import { fill } from "../core/dom";
-import type { Figure, FigureItem, TemplateItem } from "../core/protocol/protocol";
-import { DASH, formatDuration, formatPercent } from "../values/format";
+import type { Figure, FigureItem, Items, TemplateItem } from "../core/protocol/protocol";
+import { watchPlace } from "../parts/inplace";
+import type { Picks } from "../picking/items";
+import { DASH, formatDuration, formatPercent, lengthText } from "../values/format";
 import {
   type Drawn,
   drawFigure,
   type FigureModel,
   findSource,
+  hideTips,
   loadBokeh,
   type Source,
   sourceColumn,
+  wipeEdges,
 } from "./bokeh";
+import { Picking } from "./picking";
 import { drawShapes } from "./svg";
 import { exchange, figureOf, isTemplate, keepTemplate, undrawnData } from "./template";
 
@@ -20,26 +25,39 @@ interface ChartOptions {
   title: string;
   /** Name of the data source that the table shows and `onDrawn` gets. */
   source: string;
-  /** Called for every new figure, to listen to it. Later data comes into the same sources. */
+  /** Called for every new figure. Later data comes into the same sources. */
   onDrawn?: (source: Source, model: FigureModel) => void;
-  /** Not a donut: `describe` gives its text, and its table stands elsewhere. */
+  /** The kind of its bars or slices, if they can be selected. */
+  picks?: Picks | undefined;
+  /** Whether it is no donut: `describe` sets its description, and its table is elsewhere. */
   plain?: boolean;
 }
 
 /** Number of figures made so far, as part of the ids of their models. */
 let figures = 0;
 
+const charts = new WeakMap<Element, Chart>();
+
+/** The chart that an element belongs to. */
+export function chartOf(el: Element): Chart | undefined {
+  return charts.get(el);
+}
+
 export class Chart {
   readonly el: HTMLElement;
   #figure: HTMLElement;
   #table: HTMLElement;
   #drawn: Drawn | null = null;
-  /** What the figure on screen was made of, if another item of this template may replace it. */
+  /** The item of the figure on screen, if its data can be exchanged for that of an equal template. */
   #item: TemplateItem | null = null;
+  /** The last figure passed to `draw`. */
+  #given: Figure | undefined;
   #prefix = "";
   #source: Source | null = null;
   #turn = 0;
+  #picking: Picking | null;
   #asTable = false;
+  #unwatch: (() => void) | null = null;
 
   constructor(
     private readonly ctx: Context,
@@ -55,15 +73,26 @@ export class Chart {
       "aria-label": `${options.title} as a table`,
     });
     this.el = h("div", { class: "nbp-chart" }, this.#figure, this.#table);
+    charts.set(this.el, this);
+    const { picks } = options;
+    this.#picking = picks ? new Picking(ctx, this.#figure, picks) : null;
     ctx.signal.addEventListener("abort", () => this.#remove(), { once: true });
+    h.on(this.#figure, {
+      pointermove: () => this.#followTips(),
+      pointerleave: () => {
+        this.#unwatch?.();
+        this.#unwatch = null;
+      },
+    });
   }
 
   /**
-   * Draw a figure. One of the same template only exchanges its data; another one stays until the new
-   * one is painted.
+   * Draw a figure. If it has the template of the figure on screen, only the data is exchanged;
+   * otherwise the old figure stays until the new one is painted.
    */
   async draw(item: Figure | undefined): Promise<void> {
     const turn = ++this.#turn;
+    this.#given = item;
     if (!item) {
       this.#remove();
       this.el.hidden = true;
@@ -74,6 +103,7 @@ export class Chart {
     if ("drawing" in item) {
       const { el, model } = drawShapes(item);
       this.#replace({ model, remove: () => el.remove() }, el);
+      this.#setItems(item.drawing.items, item.drawing);
       return;
     }
     if ("words" in item) {
@@ -106,26 +136,33 @@ export class Chart {
       this.#replace(drawn, target);
       this.#item = isTemplate(item) ? item : null;
       this.#prefix = prefix;
+      this.#setItems(this.#item?.items);
     } catch (error) {
       target.remove();
       if (turn === this.#turn) this.#sayInWords(item, error);
     }
   }
 
-  /** Give the figure on screen the data of an item of its template; return whether it is one. */
+  /** Exchange the data of the figure on screen; return false if the item has another template. */
   #exchange(item: TemplateItem): boolean {
     if (!this.#drawn || this.#item?.template !== item.template) return false;
-    exchange(this.#drawn.model, this.#prefix, this.#item, item);
+    exchange(this.#drawn.model, this.#prefix, this.#item, item, () => wipeEdges(this.#figure));
     this.#item = item;
     this.#read();
+    this.#setItems(item.items);
     return true;
+  }
+
+  #setItems(items: Items | undefined, size?: { width: number; height: number }): void {
+    const source = items && this.#drawn && findSource(this.#drawn.model, items.source);
+    this.#picking?.set(items ?? null, source ?? null, size);
   }
 
   #replace(drawn: Drawn, target: Element): void {
     this.#remove();
     this.#drawn = drawn;
     this.#table.hidden = !this.#asTable;
-    fill(this.#figure, target);
+    fill(this.#figure, target, this.#picking?.el);
     this.#use(drawn);
   }
 
@@ -149,6 +186,18 @@ export class Chart {
     this.#read();
   }
 
+  /** Hide tooltips of BokehJS, which are outside of the widget and stay when the figure moves or changes. */
+  #followTips(): void {
+    this.#unwatch ??= watchPlace(
+      this.#figure,
+      () => this.#turn,
+      () => {
+        this.#unwatch = null;
+        hideTips(this.#figure);
+      },
+    );
+  }
+
   /** Describe the data of the figure in words, and in the table if it is shown. */
   #read(): void {
     if (!this.#source || this.options.plain) return;
@@ -156,6 +205,17 @@ export class Chart {
     const words = [this.options.title, parts.slice(0, 3).join(", ")].filter(Boolean).join(": ");
     this.#figure.setAttribute("aria-label", words);
     if (this.#asTable) this.#fillTable();
+  }
+
+  get title(): string {
+    return this.options.title;
+  }
+
+  /** The item of the figure on screen, or the drawing itself; null without one. */
+  get shown(): FigureItem | TemplateItem | SVGElement | null {
+    const given = this.#given;
+    if (!this.#drawn || !given || "words" in given) return null;
+    return "drawing" in given ? this.#figure.querySelector("svg") : given;
   }
 
   /** Set the text that describes the figure. */
@@ -175,6 +235,9 @@ export class Chart {
   #rows(): [name: string, time: string, share: string][] {
     const source = this.#source;
     if (!source) return [];
+    const choice = this.ctx.session.get("time_unit") ?? "auto";
+    const timeText = (time: number) =>
+      choice === "auto" ? formatDuration(time) : lengthText(time * 1e3, choice);
     const [names, labels, values, shares] = ["name", "label", "value", "pct"].map((column) =>
       sourceColumn(source, column),
     );
@@ -183,7 +246,7 @@ export class Chart {
       const share = shares?.[row];
       return [
         String(names?.[row] || label),
-        typeof time === "number" ? formatDuration(time) : DASH,
+        typeof time === "number" ? timeText(time) : DASH,
         typeof share === "number" ? formatPercent(share) : DASH,
       ];
     });
@@ -224,6 +287,7 @@ export class Chart {
     this.#item = null;
     this.#source = null;
     this.#figure.replaceChildren();
+    this.#picking?.set(null, null);
   }
 }
 

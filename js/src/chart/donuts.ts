@@ -1,23 +1,23 @@
-/** The donuts above a table, or bars where times overlap, and their two switches. */
+/** The donuts above a table (bars where times overlap), with the number of slices and table switches. */
 
 import type { Context } from "../core/context";
 import { Loader } from "../core/loader";
 import type { Described } from "../core/protocol/protocol";
 import { signal } from "../core/state/signals";
-import { Segments } from "../parts/segments";
 import { button } from "../parts/states";
-import { exactPattern } from "../values/names";
-import type { Source } from "./bokeh";
-import { sourceColumn } from "./bokeh";
+import type { Picks } from "../picking/items";
 import type { Cards } from "./cards";
 import { Chart } from "./chart";
 import { withTemplates } from "./template";
+import { TopField, topOf } from "./topfield";
 
 interface DonutSpec {
   name: string;
   title: string;
   /** Two thirds of the row. */
   wide?: boolean;
+  /** The kind of its slices, if they can be selected. */
+  picks?: Picks;
 }
 
 interface DonutsOptions {
@@ -29,7 +29,8 @@ interface DonutsOptions {
   charts: DonutSpec[];
 }
 
-const TOP = 7;
+/** Width from which a wide donut and another one stand side by side, CSS px. */
+const BESIDE = 800;
 
 export class Donuts {
   readonly el: HTMLElement;
@@ -37,8 +38,7 @@ export class Donuts {
   #row: HTMLElement;
   #note: HTMLElement;
   #loader: Loader;
-  #slices: Segments<"top" | "all">;
-  #all = signal(false);
+  #top: TopField;
   #hidden = signal(false);
   #asTable = false;
 
@@ -48,19 +48,16 @@ export class Donuts {
   ) {
     const { h } = ctx;
     this.#charts = new Map(
-      options.charts.map(({ name, title }) => [
+      options.charts.map(({ name, title, picks }) => [
         name,
-        new Chart(ctx, { title, source: "slices", onDrawn: (s) => this.#listen(s) }),
+        new Chart(ctx, { title, source: "slices", picks }),
       ]),
     );
-    const layout = options.charts.some((chart) => chart.wide) ? "uneven" : "four";
-    this.#row = h("div", { class: "nbp-charts", "data-layout": layout });
+    this.#row = h("div", { class: "nbp-charts" });
     this.#row.append(...[...this.#charts.values()].map((chart) => chart.el));
     this.#note = h("p", { class: "nbp-muted", style: "margin:0 0 8px", hidden: true });
     this.#loader = new Loader(ctx, `charts:${options.view}`, "the charts", this.#row);
-    this.#slices = new Segments(h, "Slices", (value) => {
-      this.#all.value = value === "all";
-    });
+    this.#top = new TopField(ctx);
     const view = button(
       h,
       "View as table",
@@ -91,12 +88,7 @@ export class Donuts {
         { class: "nbp-head" },
         h("h3", {}, options.title),
         h("span", { class: "nbp-gap" }),
-        h(
-          "span",
-          { class: "nbp-pair" },
-          h("span", { class: "nbp-label" }, "Slices"),
-          this.#slices.el,
-        ),
+        this.#top.el,
         view,
         hide,
       ),
@@ -112,20 +104,14 @@ export class Donuts {
   }
 
   update(): void {
-    this.#slices.set(
-      [
-        { value: "top", label: `Top ${TOP}` },
-        { value: "all", label: "All" },
-      ],
-      this.#all.value ? "all" : "top",
-    );
+    this.#top.update();
     const room = this.ctx.room();
     if (this.#hidden.value || room === 0) return;
     const { session } = this.ctx;
     const params = {
       state: session.state,
       view: this.options.view,
-      top: this.#all.value ? null : TOP,
+      top: topOf(this.ctx),
       theme: this.ctx.theme(),
       unit: session.get("time_unit") ?? "auto",
       width: this.#widths(room),
@@ -147,7 +133,8 @@ export class Donuts {
   #widths(room: number): Record<string, number> {
     const width = this.ctx.width();
     const wide = this.options.charts.some((chart) => chart.wide);
-    const single = width === "narrow" || (wide && width !== "wide");
+    const single = width === "narrow" || (wide && room < BESIDE);
+    this.#row.dataset.layout = single ? "one" : wide ? "uneven" : "four";
     const half = single ? room : Math.floor((room - 16) / 2);
     const widths: Record<string, number> = { "": room };
     for (const chart of this.options.charts) {
@@ -156,16 +143,5 @@ export class Donuts {
       widths[chart.name] = wide ? third : half;
     }
     return widths;
-  }
-
-  /** A click on a slice filters to its name; the remainder has none. */
-  #listen(source: Source): void {
-    source.selected.properties.indices.change.connect(() => {
-      const [index] = source.selected.indices;
-      const name = index === undefined ? "" : sourceColumn(source, "name")[index];
-      if (typeof name === "string" && name) {
-        this.ctx.session.setFilter({ name: exactPattern([name]) });
-      }
-    });
   }
 }

@@ -1,4 +1,6 @@
-/** Types of charts described as plain shapes, which are drawn as SVG without BokehJS. */
+/** Types of drawings: charts described as plain shapes, which are drawn as SVG without BokehJS. */
+
+import type { Items } from "../core/protocol/messages";
 
 export interface Shape {
   tag: "rect" | "path" | "line" | "text" | "circle";
@@ -9,16 +11,6 @@ export interface Shape {
   text?: string;
   /** The text of the tooltip; its first line is the title. */
   tip?: string;
-  /** The row of a source that a click selects. */
-  row?: [source: string, row: number];
-}
-
-/** Adjacent rows of a source that can be clicked and brushed; CSS px. */
-export interface Strip {
-  source: string;
-  left: number;
-  slot: number;
-  count: number;
 }
 
 export interface Drawing {
@@ -27,7 +19,8 @@ export interface Drawing {
   shapes: Shape[];
   /** The data columns of the shapes, by the name of their source. */
   sources: Record<string, Record<string, unknown[]>>;
-  strip?: Strip;
+  /** The positions of the bars or slices, for pointing and selecting. */
+  items?: Items;
 }
 
 export interface DrawingItem {

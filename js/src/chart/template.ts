@@ -1,4 +1,4 @@
-/** Charts as Bokeh templates: makes figures of them, and exchanges the data of a figure in place. */
+/** Makes figures from Bokeh templates and data, and exchanges the data of a drawn figure in place. */
 
 import type { FigureItem, TemplateItem } from "../core/protocol/protocol";
 import type { FigureModel, Source } from "./bokeh";
@@ -36,12 +36,12 @@ export function isTemplate(item: object): item is TemplateItem {
   return "template" in item;
 }
 
-/** Keep the template of an item for the items after it, which come without. */
+/** Keep the template of an item for later items, which come without it. */
 export function keepTemplate({ template, root }: TemplateItem): void {
   if (root !== undefined) templates.set(template, root);
 }
 
-/** Return the figure that a template and its data make, in the form of `bokeh.embed.json_item`. */
+/** Combine a template with its data to a figure in the form of `bokeh.embed.json_item`. */
 export function figureOf(item: TemplateItem, prefix: string): FigureItem {
   const root = readRoot(item);
   const doc = { version: item.version, title: "", roots: [root] };
@@ -69,12 +69,17 @@ function lacksValue(value: unknown): boolean {
   return typeof value === "number" && Number.isNaN(value);
 }
 
-/** Give a figure that was drawn from the same template other data; what is equal is left alone. */
+/**
+ * Exchange the data of a figure that was drawn from the same template; equal values stay.
+ *
+ * @param resized - called after a change of size, before the data is exchanged
+ */
 export function exchange(
   model: FigureModel,
   prefix: string,
   before: TemplateItem,
   after: TemplateItem,
+  resized?: () => void,
 ): void {
   const modelOf = (id: string) => model.document?.get_model_by_id?.(prefix + id) as Model | null;
   const assign = (id: string) => {
@@ -83,10 +88,12 @@ export function exchange(
     const values = Object.entries(settings).map(([name, one]) => [name, specOf(one)]);
     modelOf(id)?.setv(Object.fromEntries(values));
   };
-  // The size first: BokehJS paints at once in a new size, and must not meet glyphs that are still
-  // reading. Then the columns, since a glyph reads again what it has if one of its settings changes.
+  // Size first: BokehJS paints at once after a change of size, when no glyph may be half updated.
+  // Then the columns, because a glyph reads its columns again when one of its settings changes.
   const root = readRoot(after).id ?? "";
   assign(root);
+  const size = ({ settings }: TemplateItem) => [settings[root]?.width, settings[root]?.height];
+  if (!same(size(before), size(after))) resized?.();
   for (const [id, columns] of Object.entries(after.columns)) {
     const source = modelOf(id) as (Model & Source) | null;
     if (source?.selected.indices.length) source.selected.indices = [];

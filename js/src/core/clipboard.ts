@@ -1,4 +1,4 @@
-/** Copies text to the clipboard and saves bytes as a file. */
+/** Copies text to the clipboard. */
 
 export async function copyText(text: string): Promise<void> {
   try {
@@ -18,19 +18,4 @@ function copyBySelection(text: string): void {
   const copied = document.execCommand?.("copy");
   area.remove();
   if (!copied) throw new Error("The browser does not let this page write to the clipboard.");
-}
-
-export function saveFile(name: string, parts: Uint8Array[], type: string): void {
-  const url = URL.createObjectURL(new Blob(parts as BlobPart[], { type }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}
-
-/** Quote a cell that a spreadsheet would evaluate as a formula. */
-export function safeCell(text: string): string {
-  const flat = text.replace(/[\t\r\n]+/g, " ");
-  return /^[=+\-@]/.test(flat) && !/^[+-]?[\d.]/.test(flat) ? `'${flat}` : flat;
 }

@@ -1,7 +1,8 @@
-/** Types that all parts of a widget share: context, panel, part and Export entry. */
+/** Types that all parts of a widget share: `Context`, `Part`, `Panel` and entries of the Export menu. */
 
 import type { Popup } from "../parts/popup";
 import type { ProgressLine } from "../parts/progress";
+import type { Query } from "../table/pagestore";
 import type { Make } from "./dom";
 import type { Session } from "./state/session";
 import type { Theme } from "./theme";
@@ -24,7 +25,7 @@ export interface Context {
   /** Announce a text to screen readers. */
   announce(text: string): void;
   width(): Width;
-  /** Width available for content, CSS px; 0 before layout. */
+  /** The width available for content, CSS px; 0 before layout. */
   room(): number;
   theme(): Theme;
 }
@@ -39,11 +40,27 @@ export interface Panel {
   readonly el: HTMLElement;
   /** The parts that are drawn, each by itself, while the panel is shown. */
   readonly parts: readonly Part[];
-  /** The entries of the Export menu for this panel. */
-  exports(): ExportEntry[];
+  /** Entries of the Export menu besides the charts of the panel. */
+  exports(): Exportable[];
 }
 
-export interface ExportEntry {
-  label: string;
-  run(): Promise<string>;
+/** A table on screen. */
+export interface TableExport {
+  title: string;
+  query: Query;
+  /** The visible columns, the name first; empty for all columns with values. */
+  columns: readonly string[];
+  /** The order of the rows. */
+  sort: Query["sort"];
+  /** The visible rows: the first, and the one after the last. */
+  seen: readonly [first: number, end: number];
 }
+
+/** A part of the screen that is drawn on canvases. */
+interface PictureExport {
+  title: string;
+  picture: HTMLElement;
+}
+
+/** An entry of the Export menu: a table, a picture, or the time range on screen as a trace. */
+export type Exportable = TableExport | PictureExport | { trace: true };

@@ -1,20 +1,20 @@
-/** Shows a widget, or its active view alone, on the full screen. */
+/** Shows the whole widget, or only its active view, on the full screen. */
 import type { Context } from "./context";
 import { type ReadonlySignal, signal } from "./state/signals";
 
-/** Everything, or the active view without what is around it. */
+/** The whole widget, or only the active view. */
 type FullPart = "all" | "view";
 
 const made = new WeakMap<HTMLElement, FullScreen>();
 
 /** The full screen of a widget. */
 export function fullScreenOf(ctx: Context): FullScreen {
-  let found = made.get(ctx.root);
-  if (!found) {
-    found = new FullScreen(ctx);
-    made.set(ctx.root, found);
+  let fullScreen = made.get(ctx.root);
+  if (!fullScreen) {
+    fullScreen = new FullScreen(ctx);
+    made.set(ctx.root, fullScreen);
   }
-  return found;
+  return fullScreen;
 }
 
 /** A button that shows a part on the full screen, and goes back. */
@@ -40,7 +40,7 @@ class FullScreen {
     life.addEventListener("abort", () => this.#leave(), { once: true });
   }
 
-  /** What is shown; null while the page is as usual. */
+  /** The part on full screen; null without full screen. */
   get shown(): ReadonlySignal<FullPart | null> {
     return this.#shown;
   }

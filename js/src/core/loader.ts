@@ -1,5 +1,5 @@
 /**
- * Loads the content of one part of the screen from Python, and shows progress and errors there.
+ * `Loader`: requests the content of one part of the screen, and shows progress and errors there.
  *
  * While a request runs, the last result stays and fades after 0.1 s; without one, a placeholder
  * appears after 0.3 s. An error replaces the content of this part only.
@@ -14,7 +14,7 @@ import { type Options, RequestFailed, Superseded } from "./protocol/router";
 import { sameValue } from "./state/equality";
 import { signal, untracked } from "./state/signals";
 
-/** Delay before a request, ms: dragging and typing change filters faster, and only the last counts. */
+/** Delay before a request, ms: while dragging and typing, only the last filter is requested. */
 const CALM = 50;
 const STALE = 100;
 const LOADING = 300;
@@ -27,11 +27,11 @@ export class Loader {
   #loaded = false;
   /** The last query; an equal one is not sent again. */
   #query: unknown;
-  /** The number of replies shown: whoever reads it is redrawn after the next. */
+  /** The number of replies shown; code that reads it runs again after the next reply. */
   #answers = signal(0);
   #turn = 0;
   /** Whether the last query was sent while Python was unreachable. */
-  #alone = false;
+  #sentOffline = false;
   #timers: ReturnType<typeof setTimeout>[] = [];
   #onLine = false;
   #heard = false;
@@ -39,7 +39,7 @@ export class Loader {
 
   /**
    * @param slot - newer requests of one slot replace older ones
-   * @param what - what is computed: "the operators"
+   * @param what - the data being computed: "the operators"
    */
   constructor(
     private readonly ctx: Context,
@@ -71,9 +71,9 @@ export class Loader {
     void this.#answers.value;
     const { connected } = this.ctx.session.router;
     // Replies made without Python are requested again once Python is back.
-    if (sameValue(query, this.#query) && !(connected && this.#alone)) return false;
+    if (sameValue(query, this.#query) && !(connected && this.#sentOffline)) return false;
     this.#query = query;
-    this.#alone = !connected;
+    this.#sentOffline = !connected;
     const asked = (options: Options) => ask(query, options);
     untracked(() => void this.#load(scope, asked, (result) => show(result, query)));
     return true;
@@ -183,7 +183,7 @@ export class Loader {
     return way;
   }
 
-  /** Stop waiting for the reply; Python still finishes the work. */
+  /** Stop waiting for the reply, although Python continues to work on it. */
   #stopWaiting(again: () => void): void {
     this.#turn += 1;
     this.#stop?.abort();
@@ -203,7 +203,7 @@ export class Loader {
   #showError(error: unknown, again: () => void): void {
     const { h, session } = this.ctx;
     // The banner reports that the kernel is gone; the last results stay.
-    if (!session.router.connected && this.#loaded && !session.answersAlone) return;
+    if (!session.router.connected && this.#loaded && !session.answersOffline) return;
     const wire =
       error instanceof RequestFailed
         ? error.wire
@@ -212,11 +212,11 @@ export class Loader {
       const text = [`${wire.type}: ${wire.message}`, wire.hint, wire.details].join("\n").trim();
       void copyText(text).then(() => this.ctx.announce("Details copied"));
     };
-    const alone = wire.type === "NeedsPython";
-    const way = alone ? this.#unfiltered() : null;
-    // The controls around it have nothing to act on; the link is here.
+    const offline = wire.type === "NeedsPython";
+    const way = offline ? this.#unfiltered() : null;
+    // Disables the controls around it, which have no content to act on.
     this.el.toggleAttribute("data-refused", way !== null);
-    const shown = alone
+    const shown = offline
       ? emptyState(h, wire.message, session.again, way)
       : errorState(h, this.what, wire, again, copy);
     fill(this.#state, shown);

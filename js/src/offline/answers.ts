@@ -12,11 +12,14 @@ import {
 } from "./answerer";
 import { lookOf } from "./appearance";
 import { describe, drawCards } from "./cards";
+import { names } from "./names";
 import type { OfflinePart, OfflineTables, OwnQuestion, Question } from "./offlinepart";
 import { csv, page, stacks } from "./pages";
 import { preparePatterns } from "./tables/match";
 import { readStoredTable, type StoredTable, tableKey } from "./tables/tables";
 
+/** The fields of a filter that do not remove what a chart draws; see `charts/cards/cards.py`. */
+const CONTEXT: Record<string, readonly string[]> = { steps: ["steps", "time_us"], name: ["name"] };
 const ANOTHER = "Reading another profile needs Python.";
 
 export class SavedAnswers implements Answers {
@@ -42,13 +45,15 @@ export class SavedAnswers implements Answers {
     this.#checkTrace(params);
     await preparePatterns(params, this.patterns);
     if (op === "catalog" || op === "trace") return this.#about(op);
+    if (op === "names") return names(this.#base, params);
     const source = this.#source(params);
     if (op === "page") return page(this.saved, source, params, this.tables);
     if (op === "stacks") return stacks(this.saved, source, params);
     if (op === "csv") return csv(this.saved, source, params, this.tables);
     const { saved } = this;
     const underSavedFilter = source === this.#base;
-    const question = { saved, source, underSavedFilter, params, look: lookOf(params) };
+    const around = (picks: string) => this.#around(params, picks);
+    const question = { saved, source, around, underSavedFilter, params, look: lookOf(params) };
     if (op === "charts") return this.#charts(this.#own(String(params.view), question));
     for (const [view, { operations }] of Object.entries(this.parts)) {
       const answer = operations?.[op];
@@ -87,6 +92,16 @@ export class SavedAnswers implements Answers {
     return other;
   }
 
+  #around(params: Params, picks: string): TableSource | null {
+    const { filter = {} } = (params.state ?? {}) as { filter?: Record<string, unknown> };
+    const fields = CONTEXT[picks] ?? [];
+    const rest = Object.entries(filter).filter(([name]) => !fields.includes(name));
+    if (rest.length === Object.keys(filter).length) return null;
+    const without = Object.fromEntries(rest);
+    if (canonical(without) === canonical(this.saved.header.filter)) return this.#base;
+    return this.recomputing?.under(without) ?? null;
+  }
+
   #about(op: string): Answer {
     const result = this.saved.about<Record<string, unknown>>(op);
     if (!result) throw new NeedsPython("This is not in the saved state.");
@@ -95,14 +110,19 @@ export class SavedAnswers implements Answers {
 
   /** Add to a question the cards, which the replies of all views have. */
   #own(view: string, question: Question): OwnQuestion {
-    const { saved, source, params, look } = question;
+    const { saved, source, around, params, look } = question;
+    const hasOwn = params.part !== "cards";
+    const hasCards = params.part !== "own";
     return {
       ...question,
-      cards: (first) => describe(saved, view, source, params, first),
+      cards: async (first) =>
+        hasCards ? describe(saved, view, source, params, first) : { cards: [], buffers: [] },
       figures: async () => {
         const part = Object.hasOwn(this.parts, view) ? this.parts[view] : this.parts.custom;
-        const own = (await part?.charts?.(question)) ?? {};
-        const drawn = await drawCards(saved, view, source, params, look);
+        const own = (hasOwn && (await part?.charts?.(question))) || {};
+        const drawn = hasCards
+          ? await drawCards(saved, view, { source, around }, params, look)
+          : {};
         const cards = Object.entries(drawn).map(([name, drawing]) => [name, { drawing }] as const);
         const shown = Object.entries(own).filter((entry): entry is [string, Figure] => !!entry[1]);
         return Object.fromEntries<Figure>([...shown, ...cards]);

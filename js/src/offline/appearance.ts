@@ -1,13 +1,13 @@
 /** Reads from a request how to draw its charts: unit, width, number of slices. */
 import type { Drawing } from "../chart/drawing";
 import type { Figure } from "../core/protocol/protocol";
-import type { UnitWish } from "../values/format";
+import type { UnitChoice } from "../values/format";
 import type { Params } from "./answerer";
 
 const WIDTH = 632;
 
 export interface Look {
-  unit: UnitWish;
+  unit: UnitChoice;
   top: number | null;
   width(name: string): number;
 }
@@ -15,7 +15,7 @@ export interface Look {
 export function lookOf({ unit, top, width }: Params): Look {
   const widths = (typeof width === "object" ? width : { "": width }) as Record<string, number>;
   return {
-    unit: (unit ?? "auto") as UnitWish,
+    unit: (unit ?? "auto") as UnitChoice,
     top: top === null ? null : Number(top ?? 7),
     width: (name) => Math.max(160, widths[name] ?? widths[""] ?? WIDTH),
   };

@@ -4,15 +4,16 @@ import type { Drawing } from "../chart/drawing";
 import type { CardInfo } from "../core/protocol/protocol";
 import type { SavedState } from "../core/saved/savedstate";
 import type { Value } from "../values/arrow";
-import { chooseTimeUnit, type TimeUnit, type UnitWish } from "../values/format";
+import { chooseTimeUnit, type TimeUnit, type UnitChoice } from "../values/format";
 import type { Params, TableSource } from "./answerer";
 import { donutHeight, drawDonut } from "./charts/donut";
 import { drawRows } from "./charts/rows";
 import { ranked } from "./charts/slices";
-import { drawBars, type Part } from "./charts/steps";
+import type { Part } from "./charts/steps/bars";
+import { drawBars } from "./charts/steps/steps";
 import { given, type StoredColumn } from "./tables/tables";
 
-/** A chart and the table of its numbers: one row per bar and a column per part, or a row per slice. */
+/** A chart whose numbers are in a table: one row per bar and one column per part, or one row per slice. */
 interface Chart {
   name: string;
   kind: "bars" | "donut";
@@ -37,7 +38,7 @@ interface CardVariant {
 /** A stored card with each of its choices; `nbprof/widgets/saved/cards.py` writes it. */
 interface KeptCard {
   name: string;
-  ways: Record<string, CardVariant>;
+  variants: Record<string, CardVariant>;
 }
 
 const UNITS: Record<string, TimeUnit> = {
@@ -73,17 +74,20 @@ export async function describe(
 export async function drawCards(
   saved: SavedState,
   view: string,
-  source: TableSource,
+  tables: { source: TableSource; around(picks: string): TableSource | null },
   params: Params,
-  look: { unit: UnitWish; width(name: string): number },
+  look: { unit: UnitChoice; width(name: string): number },
 ): Promise<Record<string, Drawing>> {
   const drawn: Record<string, Drawing> = {};
-  for (const { charts } of variantsOf(saved, view, params)) {
+  for (const { charts, info } of variantsOf(saved, view, params)) {
     for (const chart of charts) {
       const all = look.width(chart.name);
       const width = charts.length > 1 && all >= BESIDE ? Math.floor((all - GAP) / 2) : all;
-      const table = await source.table(chart.rows, "");
-      if (table) drawn[chart.name] = draw(chart, table.columns, width, look.unit);
+      const table = await tables.source.table(chart.rows, "");
+      if (!table) continue;
+      const whole = await tables.around(info.picks)?.table(chart.rows, "");
+      const kept = whole ? new Set(table.columns[0]?.values) : null;
+      drawn[chart.name] = draw(chart, (whole ?? table).columns, width, look.unit, kept);
     }
   }
   return drawn;
@@ -91,28 +95,35 @@ export async function drawCards(
 
 /** The variant of each card that the choices select. */
 function variantsOf(saved: SavedState, view: string, { choices }: Params): CardVariant[] {
-  const wishes = (choices ?? {}) as Record<string, Record<string, string>>;
-  return (saved.about<KeptCard[]>(`cards:${view}`) ?? []).flatMap(({ name, ways }) => {
-    const all = Object.values(ways);
-    const wish = Object.values(wishes[name] ?? {}).join("/");
-    return ways[wish] ?? all[0] ?? [];
+  const chosenBy = (choices ?? {}) as Record<string, Record<string, string>>;
+  return (saved.about<KeptCard[]>(`cards:${view}`) ?? []).flatMap(({ name, variants }) => {
+    const all = Object.values(variants);
+    const key = Object.values(chosenBy[name] ?? {}).join("/");
+    return variants[key] ?? all[0] ?? [];
   });
 }
 
-function draw(chart: Chart, columns: StoredColumn[], width: number, wish: UnitWish): Drawing {
+/** @param kept - the bars in the filter; null for all */
+function draw(
+  chart: Chart,
+  columns: StoredColumn[],
+  width: number,
+  choice: UnitChoice,
+  kept: ReadonlySet<Value> | null,
+): Drawing {
   const [x, ...parts] = columns.map(({ values }) => values) as [Value[], ...Value[][]];
   const lengths = parts.map((part) => part.map((value) => Number(value ?? 0)));
   if (chart.kind === "donut") {
     const names = x.map(String);
     const color = (name: string) => colorOf(chart.tokens[names.indexOf(name)] ?? "");
-    const height = donutHeight(chart.low ? 1e3 : width, false);
-    const look = { width, height, unit: wish, title: chart.title, picks: false };
+    const height = donutHeight(chart.low ? 1e3 : width, 0);
+    const look = { width, height, unit: choice, title: chart.title };
     return drawDonut(ranked(names, lengths[0] ?? [], color), look);
   }
   const { stacked } = chart;
   const join = (top: number, length: number) => (stacked ? top + length : Math.max(top, length));
   const tops = x.map((_, row) => lengths.reduce((top, part) => join(top, part[row] ?? 0), 0));
-  const unit = UNITS[chart.quantity] ?? chooseTimeUnit(tops, wish);
+  const unit = UNITS[chart.quantity] ?? chooseTimeUnit(tops, choice);
   const scaled = (values: number[]) => values.map((value) => value / unit.divisor);
   const drawn = lengths.map((part, at): Part => {
     const token = chart.tokens[at] ?? "";
@@ -121,8 +132,12 @@ function draw(chart: Chart, columns: StoredColumn[], width: number, wish: UnitWi
   });
   const shown = drawn.filter(({ values }) => values.some(Boolean));
   const totals = scaled(tops);
+  const muted = x.map((one) => kept !== null && !kept.has(one));
   if (columns[0]?.kind === "text")
-    return drawRows({ names: x, rest: chart.rest, totals, parts: shown, unit, stacked }, width);
+    return drawRows(
+      { names: x, rest: chart.rest, totals, parts: shown, unit, stacked, muted },
+      width,
+    );
   const bars = {
     numbers: x.map(Number),
     totals,
@@ -131,6 +146,7 @@ function draw(chart: Chart, columns: StoredColumn[], width: number, wish: UnitWi
     unit,
     stacked,
     mean: null,
+    muted,
   };
   return drawBars(bars, width, "bars", true);
 }

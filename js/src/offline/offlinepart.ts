@@ -11,6 +11,11 @@ export interface Question {
   saved: SavedState;
   /** The tables under the requested filter. */
   source: TableSource;
+  /**
+   * The tables without the fields of the filter that a click in the chart sets; null if the filter
+   * has none of these fields, or if the saved state has no rows outside of the filter.
+   */
+  around(picks: string): TableSource | null;
   /** Whether the requested filter is that of the saved state. */
   underSavedFilter: boolean;
   params: Params;
@@ -32,20 +37,20 @@ export interface Filtering {
   everyStep: boolean;
   /** Another table under the same filter. */
   table(name: string): Promise<StoredTable | undefined>;
-  /** What each step adds to the table; undefined where the saved state lacks that. */
+  /** Contributions of each step to the table; undefined if they are not in saved state. */
   parts(): Promise<Parts | undefined>;
   /** Update the counts and sums in a table's description. */
   counted(table: StoredTable): StoredTable;
 }
 
-/** Returned by `OfflineTable.under` for a table of which too few rows are there. */
+/** Returned by `OfflineTable.under` if too few rows of a table are saved. */
 export const CUT = "cut";
 
 /** Special treatment of a table, or of the tables of a card; every field is optional. */
 export interface OfflineTable {
-  /** What the table is called at the start of a sentence. */
+  /** Name of the table at the start of a sentence. */
   subject?: string;
-  /** Compute the table under a filter, where it is not the sum of what each step adds to it. */
+  /** Compute the table under a filter if it is not the sum of the contributions of steps. */
   under?(whole: StoredTable, filtering: Filtering): Promise<StoredTable | undefined | typeof CUT>;
   /** Whether `under` follows a filter of names. */
   followsNames?: boolean;

@@ -6,8 +6,10 @@ import { type Answer, NeedsPython, type Params, type TableSource } from "./answe
 import { csvText } from "./csv";
 import type { OfflineTables } from "./offlinepart";
 import { type Asked, ask, firstSort } from "./tablequery";
+import { frameTree } from "./tables/frametree";
 import { isPattern } from "./tables/match";
 import { allRows, sortRows } from "./tables/order";
+import { shareBases } from "./tables/shares";
 import { given, numbersOf, type StoredTable, sumsOf, take, valuesOf } from "./tables/tables";
 
 const DEFAULT_ROWS = 100;
@@ -42,6 +44,7 @@ export async function page(
     sums,
     all_sums: all ? sumsOf(asked.unnamed, additive) : about.all_sums,
     slots: rows.slots,
+    shares: shareBases(asked.unnamed),
     of: complete ? table.length : about.rows,
     match: asked.tree ? valuesOf(found, "match").indexOf(true) : -1,
     maxima: whole ? about.maxima : maximaOf(asked.tree ? table : found),
@@ -68,13 +71,14 @@ export async function stacks(
   if (!table) throw new NeedsPython("Call stacks are not in the saved state.");
   const names = valuesOf(table, parts ? "operator" : "name");
   const own = allRows(table).filter((row) => names[row] === params.name);
-  const found = take(table, own);
-  const ordered = take(found, sortRows(found, allRows(found), firstSort(found)));
+  const branches = take(table, own);
+  const ordered = take(branches, sortRows(branches, allRows(branches), firstSort(branches)));
   if (!ordered.length && table.length < table.about.rows)
     throw new NeedsPython("Its call stacks were left out of the saved state.");
+  const lines = parts ? ordered : frameTree(ordered, firstSort(branches));
   const { hints = {} } = saved.about<{ hints?: Record<string, string> }>("trace") ?? {};
   const hint = hints.stacks === undefined ? {} : { hint: hints.stacks };
-  return { result: { total: own.length, rows: own.length, ...hint }, buffers: [given(ordered)] };
+  return { result: { total: lines.length, rows: lines.length, ...hint }, buffers: [given(lines)] };
 }
 
 export async function csv(
@@ -99,13 +103,13 @@ function count(value: unknown, otherwise: number): number {
 }
 
 function maximaOf(table: StoredTable): Record<string, number> {
-  const found: Record<string, number> = {};
+  const maxima: Record<string, number> = {};
   for (const { name, kind } of table.columns) {
     if (kind !== "float" && kind !== "int") continue;
     const numbers = numbersOf(table, name);
-    if (numbers.length) found[name] = numbers.reduce((most, number) => Math.max(most, number));
+    if (numbers.length) maxima[name] = numbers.reduce((most, number) => Math.max(most, number));
   }
-  return found;
+  return maxima;
 }
 
 /** The columns without any value: the trace lacks their source. */

@@ -4,6 +4,7 @@ import type { SavedState } from "../core/saved/savedstate";
 import { NeedsPython, type Params, type TableSource } from "./answerer";
 import type { OfflineTable, OfflineTables } from "./offlinepart";
 import { type Sort, searchRows, sortRows } from "./tables/order";
+import { withShares } from "./tables/shares";
 import { columnOf, type StoredTable, take } from "./tables/tables";
 
 export interface Asked {
@@ -40,7 +41,8 @@ export async function ask(
   if (!inside)
     throw new NeedsPython(source.lacks?.(name) ?? `The table ${name} is not in the saved state.`);
   const seen = (one: StoredTable) => special.narrow?.(saved, one, params) ?? one;
-  const table = seen(inside);
+  const seenRows = seen(inside);
+  const table = params.shares ? withShares(seenRows) : seenRows;
   const search = String(params.search ?? "").trim();
   const sort = sortOf(table, params.sort);
   const lines = special.lines?.(table, params, sort);
@@ -60,10 +62,10 @@ export async function ask(
   };
 }
 
-/** Column and direction; the default order where the table lacks the column. */
-function sortOf(table: StoredTable, wish: unknown): Sort | null {
-  if (Array.isArray(wish) && columnOf(table, String(wish[0])))
-    return [String(wish[0]), wish[1] === "desc" ? "desc" : "asc"];
+/** The requested column and direction, or the default order if the table lacks the column. */
+function sortOf(table: StoredTable, requested: unknown): Sort | null {
+  if (Array.isArray(requested) && columnOf(table, String(requested[0])))
+    return [String(requested[0]), requested[1] === "desc" ? "desc" : "asc"];
   return firstSort(table);
 }
 

@@ -1,9 +1,9 @@
 /**
  * The entry of the script `page`, which starts the view of an exported page.
  *
- * `nbprof/export/page.py` places it after the core and the other scripts, which leave their exports
- * in `globalThis`. The page contains the traits, the saved state, and in compressed form the script that
- * matches regular expressions, which runs once one is searched for.
+ * `nbprof/export/page.py` places it after the core and the other scripts, which store their exports
+ * in `globalThis`. The page contains the traits, the saved state, and compressed the script
+ * `patterns`, which runs once a regular expression is searched for.
  */
 import type { InitializeProps, RenderProps } from "../core/anywidget";
 import { PageModel } from "./model";

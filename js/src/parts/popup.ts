@@ -1,13 +1,17 @@
-/** Shows tooltips and menus: one at a time, always inside the widget. */
+/** `Popup`: shows tooltips and menus, one at a time, inside the widget. */
 import { type Child, fill, type Make } from "../core/dom";
+import { watchPlace } from "./inplace";
 
 const TIP_DELAY = 350;
+/** The entries by which arrow keys move in a menu. */
+const STEPS: Record<string, number> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
 
 export class Popup {
   #tip: HTMLElement;
   #menu: HTMLElement;
   #menuAnchor: HTMLElement | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #unwatch = () => {};
 
   constructor(
     private readonly root: HTMLElement,
@@ -23,11 +27,10 @@ export class Popup {
       focusin: show,
       pointerdown: () => this.#hideTip(),
       pointerleave: () => this.#hideTip(),
-      scroll: () => this.#hideTip(),
     });
     root.addEventListener("keydown", (event) => this.#key(event), { signal, capture: true });
     document.addEventListener("pointerdown", (event) => this.#outside(event), { signal });
-    signal.addEventListener("abort", () => clearTimeout(this.#timer), { once: true });
+    signal.addEventListener("abort", () => this.#hideTip(), { once: true });
   }
 
   /** Open a menu under a button, or close it if it is open. */
@@ -68,6 +71,7 @@ export class Popup {
   #showTip(anchor: HTMLElement): void {
     const text = anchor.dataset.tip ?? "";
     if (!text || !anchor.isConnected || !this.#menu.hidden) return;
+    this.#unwatch();
     const [first = "", ...rest] = text.split("\n");
     const lines: Node[] = rest.length ? [bold(first)] : [document.createTextNode(first)];
     for (const line of rest) {
@@ -79,9 +83,12 @@ export class Popup {
     this.#tip.replaceChildren(...lines);
     this.#tip.hidden = false;
     this.#place(this.#tip, anchor);
+    const words = () => anchor.dataset.tip;
+    this.#unwatch = watchPlace(anchor, words, () => this.#hideTip());
   }
 
   #hideTip(): void {
+    this.#unwatch();
     clearTimeout(this.#timer);
     this.#tip.hidden = true;
   }
@@ -95,7 +102,7 @@ export class Popup {
       return;
     }
     if (this.#menu.hidden || !this.#menu.contains(event.target as Node)) return;
-    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    const step = STEPS[event.key] ?? 0;
     if (!step) return;
     const items = this.#menuItems();
     const at = items.indexOf(this.#active() as HTMLElement);

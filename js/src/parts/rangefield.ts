@@ -1,4 +1,4 @@
-/** An input for a range of two numbers, from and to. */
+/** `RangeField`: an input for a range of two numbers, from and to. */
 
 import { type Make, setAttributes } from "../core/dom";
 import { sameValue } from "../core/state/equality";
@@ -11,6 +11,10 @@ export class RangeField {
   #last: HTMLInputElement;
   #bounds: Range | null = null;
   #value: Range | null = null;
+  /** The room for label and unit. */
+  #around: number;
+  /** The width of the field, CSS px; it depends on the bounds, not on the typed text. */
+  width: number;
 
   constructor(
     h: Make,
@@ -18,6 +22,8 @@ export class RangeField {
     unit: string,
     private readonly choose: (range: Range | null) => void,
   ) {
+    this.#around = label.length * 7 + (unit ? 66 : 42);
+    this.width = this.#around;
     const words = unit ? `${label}, ${unit}` : label;
     const input = (end: string) =>
       h("input", { type: "text", inputmode: "decimal", "aria-label": `${words}, ${end}` });
@@ -53,8 +59,10 @@ export class RangeField {
     for (const [field, own, bound] of fields) {
       field.value = own === undefined ? "" : plain(own);
       setAttributes(field, { placeholder: bound === undefined ? "" : plain(bound) });
-      field.style.width = `${Math.max(2, (field.value || field.placeholder).length) * 7 + 16}px`;
     }
+    const digits = Math.max(2, ...(bounds ?? []).map((bound) => plain(bound).length));
+    this.width = this.#around + 2 * Math.min(70, digits * 7 + 16);
+    this.el.style.width = `${this.width}px`;
   }
 
   #read(): void {

@@ -1,4 +1,4 @@
-/** A segmented control: a row of buttons of which one is pressed. */
+/** A segmented control: a row of buttons, one of which is pressed. */
 import { fill, type Make, setAttributes } from "../core/dom";
 
 interface Choice<T extends string> {

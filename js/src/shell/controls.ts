@@ -1,16 +1,18 @@
 /** The top bar: selects for run, worker and span, the time unit, and the Export menu. */
-import type { Context, ExportEntry } from "../core/context";
-import { fill, type Make } from "../core/dom";
+import type { Context, Exportable } from "../core/context";
+import { fill, type Make, setAttributes } from "../core/dom";
 import { fullScreenButton, fullScreenOf } from "../core/fullscreen";
 import type { Catalog } from "../core/protocol/protocol";
 import { sameValue } from "../core/state/equality";
 import type { ReadonlySignal } from "../core/state/signals";
+import type { ExportMenu } from "../export/main";
 import { Segments } from "../parts/segments";
 import { button } from "../parts/states";
-import type { UnitWish } from "../values/format";
+import type { UnitChoice } from "../values/format";
 
-const UNITS: { value: UnitWish; label: string }[] = [
+const UNITS: { value: UnitChoice; label: string }[] = [
   { value: "auto", label: "Auto" },
+  { value: "ns", label: "ns" },
   { value: "us", label: "µs" },
   { value: "ms", label: "ms" },
   { value: "s", label: "s" },
@@ -50,14 +52,18 @@ export class SelectField {
     }
     this.#select.value = value;
     this.el.toggleAttribute("data-on", on);
+    const chosen = options.find((option) => option.value === value)?.label ?? "";
+    setAttributes(this.el, { "data-tip": chosen.length > 12 ? chosen : null });
   }
 }
 
 export class Controls {
   readonly el: HTMLElement;
-  #units: Segments<UnitWish>;
+  #units: Segments<UnitChoice>;
   #unit: HTMLElement;
   #gap: HTMLElement;
+  #between: HTMLElement;
+  #news: HTMLButtonElement;
   #menu: HTMLButtonElement;
   #full: HTMLButtonElement;
   #run: SelectField;
@@ -67,7 +73,10 @@ export class Controls {
   constructor(
     private readonly ctx: Context,
     private readonly catalog: ReadonlySignal<Catalog | null>,
-    exports: () => ExportEntry[],
+    /** The elements between the selects and the other controls. */
+    between: HTMLElement,
+    private readonly help: HTMLElement,
+    events: { exports(): readonly Exportable[]; refresh(): void },
   ) {
     const { h, session } = ctx;
     this.#run = new SelectField(h, "Run", (run) => this.#choose(run));
@@ -86,39 +95,60 @@ export class Controls {
       h("span", { class: "nbp-label" }, "Time unit"),
       this.#units.el,
     );
-    const menu = button(h, "Export ▾", () => this.#export(menu, exports()));
+    const menu = button(h, "Export ▾", () => void this.#export(menu, events.exports()));
+    menu.dataset.offline = ""; // charts and tables on screen can be exported without Python
     this.#menu = menu;
+    // In the room between the fields or beside the tabs, so that no control moves when it appears.
+    this.#news = button(h, "", () => events.refresh());
+    this.#news.classList.add("nbp-news");
     this.#gap = h("span", { class: "nbp-gap" });
     this.#full = fullScreenButton(ctx, "all", "Full screen");
     menu.setAttribute("aria-haspopup", "true");
     menu.setAttribute("aria-expanded", "false");
+    this.#between = h("div", { class: "nbp-between" }, this.#news, between);
     this.el = h(
       "div",
       { class: "nbp-bar" },
       this.#run.el,
       this.#worker.el,
       this.#span.el,
-      this.#gap,
+      this.#between,
       this.#unit,
       menu,
+      help,
       this.#full,
     );
   }
 
-  /** Move the unit and Export elsewhere where the widget is narrow, or back with null. */
-  place(elsewhere: [units: HTMLElement, menu: HTMLElement] | null): void {
+  /**
+   * Move the unit and Export elsewhere where the widget is narrow, or back with null.
+   *
+   * @param facts - has the button that refreshes before it; null for its place in the bar
+   */
+  place(
+    elsewhere: [units: HTMLElement, menu: HTMLElement] | null,
+    facts: HTMLElement | null,
+  ): void {
+    if (facts) facts.before(this.#news);
+    else this.#between.prepend(this.#news);
     const [units, menu] = elsewhere ?? [this.el, this.el];
     if (this.#menu.parentElement === menu) return;
-    const gap = elsewhere ? units : this.el;
-    gap.append(this.#gap);
-    units.append(this.#unit);
-    menu.append(this.#menu);
+    if (elsewhere) {
+      units.append(this.#gap, this.#unit);
+      menu.append(this.#menu);
+    } else {
+      this.#gap.remove();
+      this.help.before(this.#unit, this.#menu);
+    }
   }
 
   update(): void {
     const { session } = this.ctx;
     const full = fullScreenOf(this.ctx).shown.value === "all";
     this.#full.setAttribute("aria-pressed", String(full));
+    const words = session.files?.words;
+    this.#news.hidden = !words;
+    this.#news.textContent = this.#news.dataset.tip = words ? `Refresh · ${words}` : "";
     this.#units.set(UNITS, session.get("time_unit") ?? "auto");
     const runs = this.catalog.value?.runs ?? [];
     const { run: runName, worker: workerName, span } = session.state;
@@ -140,6 +170,8 @@ export class Controls {
       })),
       String(spans.some((entry) => entry.span === span) ? span : (spans[0]?.span ?? "")),
     );
+    // One file of a worker is no choice.
+    this.#span.el.hidden = spans.length === 1;
   }
 
   /** Choose a profile; the first worker and span where not given. */
@@ -157,20 +189,16 @@ export class Controls {
     });
   }
 
-  #export(anchor: HTMLElement, entries: ExportEntry[]): void {
-    const { h, popup, announce } = this.ctx;
-    const items = entries.map(({ label, run }) => {
-      const item = h("button", { type: "button" }, label);
-      return h.on(item, {
-        click: () => {
-          item.disabled = true;
-          item.textContent = "Working";
-          run()
-            .then(announce, (error: unknown) => announce(`Error: ${String(error)}`))
-            .finally(() => popup.closeMenu());
-        },
-      });
-    });
-    popup.toggleMenu(anchor, "Export", ...items);
+  /** Open the Export menu, whose script is loaded at its first use. */
+  async #export(anchor: HTMLElement, items: readonly Exportable[]): Promise<void> {
+    const { ctx } = this;
+    const { h, popup, session } = ctx;
+    try {
+      const menu = await session.scripts.load<ExportMenu>("export");
+      if (!ctx.signal.aborted) popup.toggleMenu(anchor, "Export", menu(ctx, items));
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error);
+      popup.toggleMenu(anchor, "Export", h("p", { class: "nbp-error" }, words));
+    }
   }
 }

@@ -1,4 +1,4 @@
-/** The widget on screen: creates its parts, and redraws each when its signals change. */
+/** `Explorer`: the whole widget; creates its parts, and redraws each when its signals change. */
 
 import { copyText } from "../core/clipboard";
 import type { Context, Panel } from "../core/context";
@@ -7,23 +7,26 @@ import { RequestFailed, Superseded } from "../core/protocol/router";
 import { signal, untracked, watch } from "../core/state/signals";
 import type { ViewInfo } from "../core/views/viewinfo";
 import { button, errorState, link, skeleton } from "../parts/states";
-import { Banners } from "./banners";
 import { Controls } from "./controls";
 import { setOffline } from "./disabling";
-import { FilterBar } from "./filterbar";
+import { FilterBar } from "./filter/filterbar";
+import { FilterChips } from "./filter/filterchips";
+import { Notices } from "./notices";
 import { moduleOf, Panels } from "./panels";
 import { ProfileReader } from "./profilereader";
 import { needsPython } from "./savedstart";
 import { Tabs } from "./tabs";
+import { ToolLoader } from "./toolloader";
 import { ViewLoader } from "./viewloader";
 import { ViewSwitch } from "./viewswitch";
-import { detailsPanel, factsText, warningsText } from "./warnings";
+import { factsText, isBroken, warningsText } from "./warnings";
 
 export class Explorer {
   #profile: ProfileReader;
   #views: ViewLoader;
   #controls: Controls;
   #filter: FilterBar;
+  #tools: ToolLoader;
   #tabs: Tabs;
   #facts: HTMLElement;
   #details: HTMLElement;
@@ -39,7 +42,7 @@ export class Explorer {
   #message = signal<HTMLElement | null>(null);
   /** The panel that is drawn, with its view. */
   #active = signal<{ view: ViewInfo; panel: Panel } | null>(null);
-  /** Counts drawings: new controls may have to be disabled. */
+  /** The number of drawings: after each, new controls may have to be disabled. */
   #drawn = signal(0);
   /** Stops drawing the panel on screen. */
   #shown: AbortController | null = null;
@@ -59,47 +62,77 @@ export class Explorer {
     this.#views = new ViewLoader(ctx, {
       sayLoading: ({ title }) => profile.info.value && this.#say(skeleton(h, `Loading ${title}`)),
       sayError: (...error) => this.#sayError(...error),
-      sayAlone: (view) => this.#sayAlone(view),
+      sayScriptMissing: (view) => this.#sayScriptMissing(view),
     });
     this.#panels = new Panels(ctx, profile.info);
     const exports = () => this.#panels.find(session.view)?.exports() ?? [];
-    this.#controls = new Controls(ctx, profile.catalog, exports);
-    this.#filter = new FilterBar(ctx, profile.info);
-    this.#switch = new ViewSwitch(session);
-    this.#tabs = new Tabs(ctx, this.#panels.made, (view) => this.#switch.goTo(view));
-    const banners = new Banners(ctx, {
-      details: () => this.#openDetails(),
-      retry: () => void profile.retry(),
+    const help = button(h, "?", () => {});
+    setAttributes(help, { "aria-label": "Keys", "data-tip": "Keys (?)", "data-offline": true });
+    const badge = h("div", { class: "nbp-connection nbp-gap", "data-offline": true });
+    const skip = h("button", { class: "nbp-skip", type: "button", "data-offline": true });
+    skip.textContent = "Go to the view (G)";
+    const selection = h("div", { class: "nbp-selectionline" });
+    this.#controls = new Controls(ctx, profile.catalog, badge, help, {
+      exports,
+      refresh: () => void profile.refresh(),
     });
+    this.#filter = new FilterBar(ctx, profile.info, () =>
+      this.#tools.need().then((tools) => tools?.suggestions ?? null),
+    );
+    this.#tools = new ToolLoader(
+      ctx,
+      {
+        badge,
+        skip,
+        help,
+        selection,
+        draw: (draw) => this.#draw(draw, ctx.signal),
+        input: this.#filter.name.input,
+        under: this.#filter.el,
+        choose: (name, pattern) => this.#filter.name.choose(name, pattern),
+        retry: () => void profile.retry(),
+        filter: () => this.#goToFilter(),
+        go: (step) => this.#goBeside(step),
+        panel: () => this.#panels.el,
+      },
+      () => profile.info.value !== null,
+    );
+    this.#switch = new ViewSwitch(session);
+    this.#tabs = new Tabs(ctx, this.#panels.made, profile.info, (view) => this.#switch.goTo(view));
+    const chips = new FilterChips(ctx, profile.info, () => this.#filter.name.input.focus());
+    const notices = new Notices(ctx);
     this.#facts = h("span", { class: "nbp-facts" });
-    this.#details = h("div", { hidden: true });
+    this.#details = h("div", { class: "nbp-details", hidden: true });
     this.#fold = button(h, "Filters ▾", () => {
       this.#folded.value = !this.#folded.value;
     });
     this.#narrow = h("div", { class: "nbp-bar" }, this.#tabs.select.el, this.#fold);
     this.#state = h("div", { class: "nbp-body", hidden: true });
-    this.#tabrow = h("div", { class: "nbp-tabrow" }, this.#tabs.el, this.#facts);
+    this.#tabrow = h("div", { class: "nbp-tabrow" }, this.#tabs.el, chips.el, this.#facts);
     // The views stay readable without a kernel.
     for (const choice of [this.#tabs.el, this.#tabs.select.el]) choice.dataset.offline = "";
     root.append(
       ctx.progress.el,
-      banners.el,
+      skip,
       this.#controls.el,
       this.#narrow,
       this.#tabrow,
       this.#filter.el,
-      this.#details,
+      // Both overlay the elements below, so that nothing moves.
+      h("div", { class: "nbp-overlay" }, this.#details, notices.el),
       this.#state,
       this.#panels.el,
+      selection,
     );
     watch(() => this.#views.follow(), ctx.signal);
     watch(() => profile.follow(), ctx.signal);
     for (const draw of [
-      () => banners.update(profile.catalog.value),
+      () => notices.update(),
       () => this.#controls.update(),
       () => this.#tabs.update(),
       () => this.#layOut(),
       () => this.#filter.update(),
+      () => chips.update(),
       () => this.#showFacts(),
       () => this.#showDetails(),
       () => this.#choosePanel(),
@@ -129,7 +162,7 @@ export class Explorer {
     if (!panel) return;
     if (connected) this.#filled.add(view.name);
     else if (!this.#canDraw(view) && !this.#filled.has(view.name)) {
-      this.#sayAlone(view);
+      this.#sayScriptMissing(view);
       return;
     }
     this.#panels.show(view);
@@ -140,8 +173,8 @@ export class Explorer {
 
   /** Whether the data of a view is available now. */
   #canDraw(view: ViewInfo): boolean {
-    const { router, answersAlone } = this.ctx.session;
-    return router.connected || answersAlone || moduleOf(view)?.worksAlone === true;
+    const { router, answersOffline } = this.ctx.session;
+    return router.connected || answersOffline || moduleOf(view)?.worksOffline === true;
   }
 
   /** Draw the parts of the panel on screen; stop drawing those of the previous one. */
@@ -155,20 +188,21 @@ export class Explorer {
       this.#draw(() => this.#isOnScreen(active?.view) && part.update(), shown.signal);
   }
 
-  /** Traits change one after the other: a panel about to be replaced must not send requests. */
+  /** Whether a view is still on screen: a panel about to be replaced must not send requests. */
   #isOnScreen(view: ViewInfo | undefined): boolean {
     return view?.name === this.ctx.session.view.name && this.#canDraw(view);
   }
 
-  #sayAlone(view: ViewInfo): void {
-    const other = this.#views.viewAlone();
+  #sayScriptMissing(view: ViewInfo): void {
+    const other = this.#views.offlineView();
     const way = other ? { view: other, go: () => this.#switch.goTo(other) } : null;
     this.#say(untracked(() => needsPython(this.ctx, view, way)));
   }
 
   #layOut(): void {
     const { session } = this.ctx;
-    const narrow = this.ctx.width() === "narrow";
+    const width = this.ctx.width();
+    const narrow = width === "narrow";
     const none = this.#profile.catalog.value?.runs.length === 0;
     const folded = this.#folded.value;
     this.#controls.el.hidden = none;
@@ -179,20 +213,41 @@ export class Explorer {
     this.#fold.textContent = count ? `Filters ▾ ${count}` : "Filters ▾";
     setAttributes(this.#fold, { "aria-expanded": String(!folded) });
     this.#filter.el.hidden = none || (narrow && folded);
-    this.#controls.place(narrow ? [this.#narrow, this.#filter.bar] : null);
+    const moved: [HTMLElement, HTMLElement] = [this.#narrow, this.#filter.bar];
+    this.#controls.place(narrow ? moved : null, width === "wide" ? null : this.#facts);
   }
 
   #showFacts(): void {
     const [info, catalog] = [this.#profile.info.value, this.#profile.catalog.value];
     const open = this.#detailsOpen.value;
     if (!info || !catalog) return;
+    const { h } = this.ctx;
     const warnings = warningsText(info, catalog);
-    const more = link(this.ctx.h, warnings, () => {
+    const long = this.ctx.width() === "wide";
+    const more = link(h, warningsText(info, catalog, long), () => {
       this.#detailsOpen.value = !open;
     });
-    more.dataset.tip = "What was repaired or skipped while reading";
+    more.dataset.tip = warnings;
+    more.toggleAttribute("data-grave", catalog.skipped.some(isBroken));
     setAttributes(more, { "aria-expanded": String(open), "data-offline": true });
-    fill(this.#facts, factsText(info), warnings ? [" · ", more] : null);
+    const facts = factsText(info);
+    fill(
+      this.#facts,
+      h("span", { class: "nbp-plain", "data-tip": facts }, facts),
+      warnings ? more : null,
+    );
+  }
+
+  #goToFilter(): void {
+    this.#folded.value = false;
+    this.#filter.name.input.focus();
+  }
+
+  /** Go to the view before or after. */
+  #goBeside(step: number): void {
+    const { views, view } = this.ctx.session;
+    const next = views[(views.indexOf(view) + step + views.length) % views.length];
+    if (next) this.#switch.goTo(next);
   }
 
   #openDetails(): void {
@@ -203,7 +258,15 @@ export class Explorer {
     const open = this.#detailsOpen.value;
     const [info, catalog] = [this.#profile.info.value, this.#profile.catalog.value];
     this.#details.hidden = !open;
-    if (open && catalog) fill(this.#details, detailsPanel(this.ctx, info, catalog));
+    if (!open || !catalog) return;
+    const { h } = this.ctx;
+    const close = button(h, "Close", () => {
+      this.#detailsOpen.value = false;
+    });
+    close.dataset.offline = "";
+    void this.#tools.need().then((tools) => {
+      if (tools) fill(this.#details, close, tools.skippedList(this.ctx, info, catalog));
+    });
   }
 
   #say(content: HTMLElement | null): void {
@@ -228,14 +291,14 @@ export class Explorer {
     this.#say(errorState(this.ctx.h, what, wire, again, copy));
   }
 
-  /** Disable what needs a kernel; everything can still be read and copied. */
+  /** Disable the controls that need a kernel; the content can still be read and copied. */
   #setOffline(): void {
     void this.#drawn.value;
     const { session, root } = this.ctx;
     const offline = !session.router.connected;
     if (!offline && !this.#offline) return;
     this.#offline = offline;
-    setOffline(root, offline, session.answersAlone ? (what) => session.lacks(what) : undefined);
+    setOffline(root, offline, session.answersOffline ? (what) => session.lacks(what) : undefined);
   }
 }
 

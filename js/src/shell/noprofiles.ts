@@ -1,4 +1,4 @@
-/** The message where no profile was found: what was looked for, and how to record one. */
+/** The message if no profile was found: where nbprof searched for what, and how to record one. */
 import type { Make } from "../core/dom";
 import type { Catalog } from "../core/protocol/protocol";
 import { button, emptyState, link } from "../parts/states";

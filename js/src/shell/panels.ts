@@ -1,7 +1,7 @@
 /** Creates the panel of each view once its script is loaded, and shows the active one. */
 import type { Context } from "../core/context";
 import type { TraceInfo } from "../core/protocol/protocol";
-import { broughtBy } from "../core/scripts/scripts";
+import { loadedExports } from "../core/scripts/scripts";
 import { type ReadonlySignal, signal, untracked, watch } from "../core/state/signals";
 import type { ViewInfo } from "../core/views/viewinfo";
 import type { ViewModule, ViewPanel } from "../core/views/viewmodule";
@@ -61,5 +61,5 @@ export class Panels {
 
 /** The module of a view's script; undefined until it is loaded. */
 export function moduleOf(view: ViewInfo): ViewModule | undefined {
-  return broughtBy<ViewModule>(view.script);
+  return loadedExports<ViewModule>(view.script);
 }

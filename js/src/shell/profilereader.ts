@@ -3,18 +3,18 @@
 import type { Context } from "../core/context";
 import type { Catalog, TraceInfo } from "../core/protocol/protocol";
 import { Superseded } from "../core/protocol/router";
-import { signal, untracked } from "../core/state/signals";
+import { signal, untracked, watch } from "../core/state/signals";
 import { skeleton } from "../parts/states";
 import { noProfiles } from "./noprofiles";
 import { nothingKept, savedStart } from "./savedstart";
 import { factsText } from "./warnings";
 
-/** Time without any message after which the kernel is taken for absent, ms. */
+/** Time without a message from Python after which the saved state is shown, ms. */
 const PATIENCE = 1500;
 /** Delay before a placeholder is shown while reading, ms. */
 const PATIENT = 300;
 
-/** What the reader displays on the screen. */
+/** The parts of the screen that the reader updates. */
 interface Screen {
   say(content: HTMLElement | null): void;
   sayError(what: string, error: unknown, again: () => void): void;
@@ -31,19 +31,33 @@ export class ProfileReader {
   #fromSaved = false;
   /** Key of the trace that was read last or is being read; empty to read it again. */
   #traceKey = "";
+  /** Key of the trace on screen, which a refresh reads again. */
+  #lastKey = "";
   /** Whether Python has sent the list of profiles. */
   #heard = false;
+  /** Whether the request for the list of profiles is pending. */
+  #starting = false;
 
   constructor(
     private readonly ctx: Context,
     private readonly screen: Screen,
-  ) {}
+  ) {
+    let seen = ctx.session.refreshed;
+    watch(() => {
+      const { refreshed } = ctx.session;
+      if (refreshed === seen) return;
+      seen = refreshed;
+      this.#traceKey = "";
+      untracked(() => void this.start());
+    }, ctx.signal);
+  }
 
   /** Request the list of profiles. */
   async start(): Promise<void> {
     const { ctx, screen } = this;
     const wait = setTimeout(() => screen.say(skeleton(ctx.h, "Looking for profiles")), PATIENT);
-    const late = setTimeout(() => void this.#startAlone(), PATIENCE);
+    const late = setTimeout(() => void this.#startOffline(), PATIENCE);
+    this.#starting = true;
     try {
       const catalog = await ctx.session.catalog();
       if (ctx.signal.aborted) return;
@@ -51,14 +65,15 @@ export class ProfileReader {
       if (this.#fromSaved) this.#traceKey = ""; // read it again from Python
       this.#fromSaved = false;
       if (catalog.runs.length === 0) {
-        const again = () => void this.#refresh();
+        const again = () => void this.refresh();
         screen.say(noProfiles(ctx.h, catalog, again, () => screen.details()));
       }
       this.catalog.value = { ...catalog };
     } catch (error) {
-      if (await this.#startAlone()) return;
+      if (await this.#startOffline()) return;
       screen.sayError("the list of profiles", error, () => void this.start());
     } finally {
+      this.#starting = false;
       clearTimeout(wait);
       clearTimeout(late);
     }
@@ -67,24 +82,22 @@ export class ProfileReader {
   /** Read the chosen trace, unless it was read last. */
   follow(): void {
     const { session } = this.ctx;
-    const { traceKey } = session;
+    const { traceKey, router } = session;
+    if (router.connected && this.#fromSaved && !this.#starting) untracked(() => void this.start());
     const there = this.catalog.value?.runs.length;
-    if (there && session.router.connected && traceKey !== this.#traceKey)
+    if (there && router.connected && traceKey !== this.#traceKey)
       untracked(() => void this.#readTrace());
   }
 
-  /** Try to reach Python again. */
+  /** Try to reach Python again; read the trace again once it answers. */
   async retry(): Promise<void> {
-    try {
-      await this.ctx.session.router.request("hello");
-      this.#traceKey = "";
-    } catch {
-      this.ctx.announce("Still disconnected");
-    }
+    const { session, announce } = this.ctx;
+    if (await session.connection.retry()) this.#traceKey = "";
+    else announce("Still disconnected");
   }
 
   /** Start from the saved state; return whether there is one. */
-  async #startAlone(): Promise<boolean> {
+  async #startOffline(): Promise<boolean> {
     const { ctx, screen } = this;
     const { session, signal } = ctx;
     const start = await savedStart(session);
@@ -98,13 +111,9 @@ export class ProfileReader {
     this.catalog.value = start.catalog;
     this.info.value = start.trace;
     this.#fromSaved = true;
-    // Some hosts accept messages that no kernel will answer; any reply shows that there is one.
-    session.router.disconnect();
-    if (!session.model.page)
-      session.router.request("hello").then(
-        () => void this.start(),
-        () => {},
-      );
+    // In a notebook the kernel may be busy and still answer.
+    if (session.model.page) session.router.disconnect();
+    else session.router.standIn();
     return true;
   }
 
@@ -113,7 +122,8 @@ export class ProfileReader {
     const { h, session, progress } = ctx;
     const key = session.traceKey;
     this.#traceKey = key;
-    screen.left();
+    if (key !== this.#lastKey) screen.left();
+    this.#lastKey = key;
     const { worker } = session.state;
     let title: HTMLElement | null = null;
     const wait = setTimeout(() => {
@@ -133,7 +143,9 @@ export class ProfileReader {
       this.info.value = info;
       ctx.announce(factsText(info));
     } catch (error) {
-      if (key !== session.traceKey || error instanceof Superseded) return;
+      if (error instanceof Superseded) return;
+      await this.#listAgain();
+      if (key !== session.traceKey) return;
       this.#traceKey = ""; // the next call reads again
       if (this.info.peek() && !session.router.connected) return;
       this.info.value = null;
@@ -144,13 +156,19 @@ export class ProfileReader {
     }
   }
 
-  async #refresh(): Promise<void> {
+  async #listAgain(): Promise<void> {
+    const { session } = this.ctx;
+    if (!session.router.connected) return;
+    const listed = await session.catalog().catch(() => null);
+    if (listed?.runs.length) this.catalog.value = listed;
+  }
+
+  /** Look for files again, and update the screen. */
+  async refresh(): Promise<void> {
     try {
       await this.ctx.session.refresh();
     } catch (error) {
-      this.screen.sayError("the list of profiles", error, () => void this.#refresh());
-      return;
+      this.screen.sayError("the list of profiles", error, () => void this.refresh());
     }
-    await this.start();
   }
 }

@@ -1,4 +1,4 @@
-/** Starts a widget from its saved state, and creates the messages for what the saved state lacks. */
+/** Reads catalog and trace from the saved state, and makes the messages if it lacks data. */
 
 import type { Context } from "../core/context";
 import type { Catalog, TraceInfo } from "../core/protocol/protocol";
@@ -19,7 +19,7 @@ export async function savedStart(session: Session): Promise<SavedStart | null> {
   return catalog && trace ? { catalog, trace } : null;
 }
 
-/** The message where neither a kernel nor saved state can answer. */
+/** The message if neither a kernel nor saved state can answer. */
 export function nothingKept({ h, session }: Context): HTMLElement {
   const { unreadable, again } = session;
   const why = unreadable && `The saved state cannot be read: ${unreadable}`;
@@ -28,7 +28,7 @@ export function nothingKept({ h, session }: Context): HTMLElement {
 }
 
 /**
- * The message in place of a view that the saved state lacks, with links to what it has.
+ * The message in place of a view that is not in the saved state, with links to views that are.
  *
  * @param other - a view that works without Python, and the function that shows it
  */

@@ -1,6 +1,7 @@
 /** The tabs of the views, or a select where there is no room for tabs. */
 import type { Context } from "../core/context";
 import { fill, setAttributes } from "../core/dom";
+import type { TraceInfo } from "../core/protocol/protocol";
 import type { ReadonlySignal } from "../core/state/signals";
 import type { ViewInfo } from "../core/views/viewinfo";
 import { SelectField } from "./controls";
@@ -16,6 +17,7 @@ export class Tabs {
     private readonly ctx: Context,
     /** The names of the views whose panel exists. */
     private readonly made: ReadonlySignal<readonly string[]>,
+    private readonly info: ReadonlySignal<TraceInfo | null>,
     private readonly choose: (view: ViewInfo) => void,
   ) {
     const { h } = ctx;
@@ -40,12 +42,19 @@ export class Tabs {
       );
       fill(this.el, ...this.#buttons.values());
     }
-    for (const [name, tab] of this.#buttons) {
+    const has = this.info.value?.has;
+    for (const { name, content } of views) {
+      const tab = this.#buttons.get(name);
+      if (!tab) continue;
       const on = name === active.name;
+      // The view itself says why it is empty.
+      const empty = has !== undefined && content.length > 0 && !content.some((one) => has[one]);
       setAttributes(tab, {
         "aria-selected": String(on),
         "aria-controls": this.made.value.includes(name) ? `${id}-panel-${name}` : null,
         tabindex: on ? 0 : -1,
+        "data-empty": empty ? "" : null,
+        "data-tip": empty && !on ? "Nothing of this was recorded" : null,
       });
     }
     this.select.set(

@@ -1,4 +1,4 @@
-/** Loads the scripts of views, and without Python finds a view that can be shown. */
+/** Loads the scripts of views; without Python, finds a view that can be shown. */
 
 import type { Context } from "../core/context";
 import { derived, signal, untracked } from "../core/state/signals";
@@ -12,13 +12,13 @@ interface Screen {
   sayLoading(view: ViewInfo): void;
   sayError(what: string, error: unknown, again: () => void): void;
   /** Say that the script of a view is not available without Python. */
-  sayAlone(view: ViewInfo): void;
+  sayScriptMissing(view: ViewInfo): void;
 }
 
 export class ViewLoader {
-  /** The number of loaded scripts: readers look for their panel again after the next. */
+  /** The number of loaded scripts; code that reads it looks for its panel again after the next. */
   readonly loaded = signal(0);
-  /** What decides when to load: a script is requested once, and again when Python comes or goes. */
+  /** The conditions of loading: a script is requested once, and again when Python comes or goes. */
   #wanted = derived(() => ({
     view: this.ctx.session.view,
     connected: this.ctx.session.router.connected,
@@ -36,8 +36,8 @@ export class ViewLoader {
   }
 
   /** The first view that can show something without Python and without saved state of tables. */
-  viewAlone(): ViewInfo | undefined {
-    return this.ctx.session.views.find((view) => moduleOf(view)?.worksAlone);
+  offlineView(): ViewInfo | undefined {
+    return this.ctx.session.views.find((view) => moduleOf(view)?.worksOffline);
   }
 
   async #load(view: ViewInfo): Promise<void> {
@@ -49,7 +49,8 @@ export class ViewLoader {
       if (!signal.aborted) this.loaded.value += 1;
     } catch (error) {
       if (signal.aborted || view.name !== session.view.name) return;
-      if (!session.router.connected && !session.hasScript(view.script)) screen.sayAlone(view);
+      if (!session.router.connected && !session.hasScript(view.script))
+        screen.sayScriptMissing(view);
       else screen.sayError(`the view ${view.title}`, error, () => void this.#load(view));
     } finally {
       clearTimeout(wait);

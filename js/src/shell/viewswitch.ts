@@ -1,4 +1,6 @@
-/** Switches between views, and keeps the grouping and selection of each. */
+/** Switches between views, keeping the grouping of each and the common selection. */
+import { sameValue } from "../core/state/equality";
+import { carried } from "../core/state/selecting";
 import type { Session } from "../core/state/session";
 import type { Key } from "../core/state/traits";
 import type { ViewInfo } from "../core/views/viewinfo";
@@ -25,11 +27,18 @@ export class ViewSwitch {
     const { name } = session.view;
     if (view.name === name) return;
     this.noteGrouping();
-    this.#selections.set(name, session.get("selection") ?? []);
+    const selection = session.get("selection") ?? [];
+    this.#selections.set(name, selection);
+    const { sliceName } = session;
+    const named = sliceName && selection.some((key) => "side" in key);
+    const common = named ? [{ name: sliceName }] : carried(selection);
+    // A view keeps its own form of the selection (rows, or a slice) if it selects the same items.
+    const own = this.#selections.get(view.name) ?? [];
+    const same = sameValue(carried(own), common) || (!selection.length && !carried(own).length);
     session.set({
       active: view.name,
       group_by: this.#groups.get(view.name) ?? view.group_by,
-      selection: this.#selections.get(view.name) ?? [],
+      selection: same ? own : common,
     });
   }
 }

@@ -1,5 +1,4 @@
-/** Shows what was repaired or skipped while reading: a line of counts, and the lists behind it. */
-import type { Context } from "../core/context";
+/** Texts about a trace: steps, events and length, and the number of repaired or skipped events. */
 import type { Catalog, TraceInfo } from "../core/protocol/protocol";
 import { formatDuration, formatNumber, plural } from "../values/format";
 
@@ -9,85 +8,19 @@ export function factsText(info: TraceInfo): string {
   return [steps, plural(info.events, "event"), formatDuration(info.duration_us)].join(" · ");
 }
 
-export function warningsText(info: TraceInfo, catalog: Catalog): string {
+/** @param long - whether there is room for more than their number */
+export function warningsText(info: TraceInfo, catalog: Catalog, long = true): string {
   const words: string[] = [];
   if (info.warnings.length) words.push(plural(info.warnings.length, "warning"));
   const skipped = catalog.skipped_count ?? catalog.skipped.length;
-  if (skipped) words.push(`${formatNumber(skipped)} skipped`);
+  if (!long) return plural(info.warnings.length + skipped, "warning");
+  const broken = catalog.skipped.filter(isBroken).length;
+  if (broken) words.push(`${plural(broken, "file")} could not be read`);
+  if (skipped > broken) words.push(`${formatNumber(skipped - broken)} skipped`);
   return words.join(" · ");
 }
 
-export function detailsPanel(
-  { h }: Context,
-  info: TraceInfo | null,
-  catalog: Catalog,
-): HTMLElement {
-  const parts: HTMLElement[] = [];
-  if (info?.warnings.length) {
-    parts.push(
-      table(
-        h,
-        "Repaired or skipped",
-        ["Kind", "Count", "First example"],
-        info.warnings.map((w) => [w.kind, formatNumber(w.count), w.example ?? ""]),
-      ),
-    );
-  }
-  if (catalog.skipped.length) {
-    const more = (catalog.skipped_count ?? 0) - catalog.skipped.length;
-    parts.push(
-      table(
-        h,
-        more > 0
-          ? `Files that were skipped, the first ${catalog.skipped.length}`
-          : "Files that were skipped",
-        ["File", "Reason"],
-        catalog.skipped.map((file) => [file.path, file.reason]),
-      ),
-    );
-  }
-  return h("div", { class: "nbp-details" }, parts);
-}
-
-function table(h: Context["h"], title: string, heads: string[], rows: string[][]): HTMLElement {
-  const width = (head: string) =>
-    head === "Count" ? "width:72px" : head === "Kind" ? "width:28%" : "";
-  return h(
-    "section",
-    {},
-    h("h3", {}, title),
-    h(
-      "div",
-      { class: "nbp-frame", tabindex: 0, role: "region", "aria-label": title },
-      h(
-        "table",
-        { "aria-label": title },
-        h(
-          "colgroup",
-          {},
-          heads.map((head) => h("col", { style: width(head) })),
-        ),
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            heads.map((head) => h("th", { scope: "col" }, head)),
-          ),
-        ),
-        h(
-          "tbody",
-          {},
-          rows.map((row) =>
-            h(
-              "tr",
-              {},
-              row.map((text) => h("td", {}, text)),
-            ),
-          ),
-        ),
-      ),
-    ),
-  );
+/** Whether a file was skipped that looks like a trace. */
+export function isBroken({ reason }: Catalog["skipped"][number]): boolean {
+  return !/no trace|not a trace|no profile/i.test(reason);
 }

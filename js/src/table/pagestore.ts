@@ -5,7 +5,6 @@ import type { Options, Reply, Router } from "../core/protocol/router";
 import { type Rows, readRows } from "../values/arrow";
 
 export const BLOCK = 100;
-const WHOLE = 1000;
 
 export interface Query {
   state: State;
@@ -13,14 +12,16 @@ export interface Query {
   group_by: string;
   sort: [string, "asc" | "desc"] | null;
   search: string;
+  /** Whether to add the shares of the filter and of all. */
+  shares?: true | undefined;
   memory?: MemoryLens | undefined;
-  tree?: TreeWish | undefined;
+  tree?: TreeExpansion | undefined;
   /** The measure and order of the flame graph. */
   flame?: { by: string; order: string } | undefined;
 }
 
-/** The open modules: those on the way to search matches, all or none, and single ones. */
-export interface TreeWish {
+/** The open modules: ancestors of search matches, all or none, and single ones. */
+export interface TreeExpansion {
   search: string;
   all: boolean | null;
   folds: Record<string, boolean>;
@@ -57,18 +58,6 @@ export async function fetchPage(
   return { page: reply.result, rows: readRows(reply.buffers[0] ?? new Uint8Array()) };
 }
 
-/** Fetch all rows, for the clipboard. */
-export async function fetchAll(router: Router, query: Query, options: Options): Promise<Rows[]> {
-  const blocks: Rows[] = [];
-  let offset = 0;
-  for (;;) {
-    const { page, rows } = await fetchPage(router, query, offset, WHOLE, options);
-    blocks.push(rows);
-    offset += rows.length;
-    if (rows.length === 0 || offset >= page.total) return blocks;
-  }
-}
-
 /** The received blocks of one query. */
 export class PageStore {
   #blocks = new Map<number, Block>();
@@ -83,6 +72,11 @@ export class PageStore {
 
   get total(): number {
     return this.first.page.total;
+  }
+
+  /** The rows of all blocks that were received. */
+  get received(): Rows[] {
+    return [...this.#blocks.values()].map(({ rows }) => rows);
   }
 
   /** The block of a row and the row's index in it. */

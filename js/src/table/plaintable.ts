@@ -1,5 +1,5 @@
 /** A static table of a few rows, without paging or sorting. */
-import { stepLink } from "../chart/stepfilter";
+import { markSteps, stepLink } from "../chart/steplinks";
 import type { Context } from "../core/context";
 import { link } from "../parts/states";
 import type { Rows } from "../values/arrow";
@@ -10,7 +10,7 @@ import { hasKernels, showKernels } from "./links/kernels";
 /**
  * Create a table of a handful of rows.
  *
- * @param picks - what a click on a row shows: a filter of steps, or the kernels within a name
+ * @param picks - action of a click in a row: select steps, or show the kernels within a name
  */
 export function plainTable(
   ctx: Context,
@@ -55,7 +55,7 @@ export function plainTable(
       ),
     ),
   );
-  return h(
+  const frame = h(
     "div",
     { class: "nbp-frame", tabindex: 0, role: "region", "aria-label": label },
     h(
@@ -65,6 +65,8 @@ export function plainTable(
       h("tbody", {}, lines),
     ),
   );
+  if (picks === "steps") markSteps(ctx, frame);
+  return frame;
 }
 
 function kernelsLink({ h, session }: Context, name: string): HTMLElement {

@@ -1,33 +1,75 @@
-/** Row selection: the keys of selected rows, and the name filter that leaves only them. */
+/** `RowSelection`: translates between rows of a table and the selection that all views share. */
 
+import { sameValue } from "../core/state/equality";
+import { toggled } from "../core/state/selecting";
 import type { Session } from "../core/state/session";
 import type { Key } from "../core/state/traits";
 import type { Rows } from "../values/arrow";
-import { exactPattern } from "../values/names";
+import type { PageStore } from "./pagestore";
 
 /** The key of a row, from the columns that Python names. */
-export function keyOf(columns: readonly string[] = ["name"], rows: Rows, row: number): Key {
+function keyOf(columns: readonly string[] = ["name"], rows: Rows, row: number): Key {
   return Object.fromEntries(columns.map((name) => [name, rows.get(name, row)]));
 }
 
-export function sameKey(a: Key, b: Key): boolean {
-  const names = Object.keys(a);
-  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
-}
+export class RowSelection {
+  /** The row at which a range begins. */
+  #anchor = -1;
+  /** The selection that the rows on screen show. */
+  #shown: readonly Key[] = [];
 
-/** Select a row alone, or add it; deselect it if it is selected. */
-export function toggled(selection: readonly Key[], key: Key, add: boolean): Key[] {
-  const there = selection.some((other) => sameKey(other, key));
-  if (add) return there ? selection.filter((other) => !sameKey(other, key)) : [...selection, key];
-  return there && selection.length === 1 ? [] : [key];
-}
+  constructor(
+    private readonly session: Session,
+    private readonly store: () => PageStore | null,
+    /** Whether the selection is of this table, and the part of the view that says so. */
+    private readonly owner: { owns(): boolean; part: string | undefined },
+  ) {}
 
-export function selectedNames(session: Session): string[] {
-  const names = (session.get("selection") ?? []).map((key) => key.name);
-  return [...new Set(names.filter((name): name is string => typeof name === "string"))];
-}
+  /** Start ranges anew, since rows have other numbers. */
+  forget(): void {
+    this.#anchor = -1;
+  }
 
-/** The name filter that keeps exactly these names; traces write module names differently. */
-export function namesPattern(session: Session, names: readonly string[]): string {
-  return exactPattern(names, session.view.of_modules);
+  has(row: number): boolean {
+    const key = this.#key(row);
+    if (!key || !this.owner.owns()) return false;
+    const selection = this.session.get("selection") ?? [];
+    // A selection made in another view may have only some of the keys.
+    return selection.some((own) => Object.keys(own).every((name) => own[name] === key[name]));
+  }
+
+  select(row: number, add: boolean): void {
+    const key = this.#key(row);
+    if (!key || !Object.keys(key).length) return; // these rows have no key
+    const before = this.owner.owns() ? (this.session.get("selection") ?? []) : [];
+    this.#anchor = row;
+    this.#choose(toggled(before, key, add));
+  }
+
+  /** Select the rows from the one selected last to this one, as far as they have been received. */
+  range(row: number): void {
+    const from = this.#anchor < 0 ? row : this.#anchor;
+    const [first, last] = [Math.min(from, row), Math.max(from, row)];
+    const rows = Array.from({ length: last - first + 1 }, (_, at) => this.#key(first + at));
+    this.#choose(rows.filter((key): key is Key => key !== null && Object.keys(key).length > 0));
+  }
+
+  /** The row among the first ones that a chart or Python has selected since the last call; -1 if none. */
+  selectedElsewhere(received: number): number {
+    const selection = this.session.get("selection") ?? [];
+    if (sameValue(selection, this.#shown)) return -1;
+    this.#shown = selection;
+    return Array.from({ length: received }, (_, at) => this.has(at)).indexOf(true);
+  }
+
+  #choose(selection: Key[]): void {
+    const { part } = this.owner;
+    this.#shown = selection;
+    this.session.set(part === undefined ? { selection } : { group_by: part, selection });
+  }
+
+  #key(row: number): Key | null {
+    const found = this.store()?.locate(row);
+    return found ? keyOf(this.store()?.first.page.keys, found.block.rows, found.at) : null;
+  }
 }

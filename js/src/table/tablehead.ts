@@ -1,4 +1,4 @@
-/** The bar above a table: title and counts, grouping, search, choice of columns. */
+/** `TableHead`: the bar above a table: title and counts, grouping, search, choice of columns. */
 
 import type { Context } from "../core/context";
 import type { Page, TraceInfo } from "../core/protocol/protocol";
@@ -6,14 +6,12 @@ import { signal } from "../core/state/signals";
 import { Segments } from "../parts/segments";
 import { button } from "../parts/states";
 import { formatNumber, plural } from "../values/format";
-import type { ColumnSpec } from "./columns";
-import { hasTimeline } from "./links/slices";
-import { namesPattern, selectedNames } from "./selection";
+import type { ColumnSpec } from "./columnspec";
 
 interface Grouping {
   value: string;
   label: string;
-  /** What the trace must contain for it. */
+  /** Data that the trace must contain for it. */
   needs?: string;
 }
 
@@ -34,11 +32,6 @@ export interface TableTitle {
   searchless?: boolean;
 }
 
-interface Events {
-  filter(): void;
-  show(): void;
-}
-
 const FIND_DELAY = 250;
 
 export class TableHead {
@@ -46,9 +39,10 @@ export class TableHead {
   #counts: HTMLElement;
   #groups: Segments<string>;
   #find: HTMLInputElement;
-  #filter: HTMLButtonElement;
-  #show: HTMLButtonElement;
   #search = signal("");
+  /** Whether the shares of the filter and of all are shown. */
+  #shares = signal(false);
+  #hasShares = false;
   #hidden = new Set<string>();
   /** The columns that the user showed, and with a minus those hidden. */
   #shown = signal<ReadonlySet<string>>(new Set());
@@ -60,7 +54,8 @@ export class TableHead {
   constructor(
     private readonly ctx: Context,
     private readonly options: TableTitle,
-    events: Events,
+    /** Gives all columns their widths again; undefined where none was changed. */
+    private readonly resetWidths: () => (() => void) | undefined,
   ) {
     const { h } = ctx;
     this.#counts = h("small");
@@ -79,11 +74,6 @@ export class TableHead {
       },
     });
     ctx.signal.addEventListener("abort", () => clearTimeout(this.#timer), { once: true });
-    this.#filter = button(h, "Filter to selection", () => events.filter(), "primary");
-    this.#show = button(h, "Show in timeline", () => events.show());
-    this.#filter.dataset.needs = "filter:name";
-    this.#show.dataset.needs = "search";
-    this.#show.dataset.tip = "Mark the slices of the selected rows in the timeline [T]";
     const columns = button(h, "Columns ▾", () => this.#showColumns(columns));
     columns.setAttribute("aria-haspopup", "true");
     columns.setAttribute("aria-expanded", "false");
@@ -101,8 +91,6 @@ export class TableHead {
       { class: "nbp-head" },
       h("h3", {}, options.title, this.#counts),
       h("span", { class: "nbp-gap" }),
-      this.#show,
-      this.#filter,
       options.groupings.length > 0 && groups,
       options.field,
       !options.searchless && find,
@@ -111,9 +99,9 @@ export class TableHead {
   }
 
   get group_by(): string {
-    const wish = this.ctx.session.get("group_by");
-    const known = this.options.groupings.some((grouping) => grouping.value === wish);
-    return known ? wish : (this.options.groupings[0]?.value ?? "");
+    const chosen = this.ctx.session.get("group_by");
+    const known = this.options.groupings.some((grouping) => grouping.value === chosen);
+    return known ? chosen : (this.options.groupings[0]?.value ?? "");
   }
 
   setInfo(info: TraceInfo): void {
@@ -123,6 +111,10 @@ export class TableHead {
   /** The search text of this table. */
   get search(): string {
     return this.#search.value;
+  }
+
+  get shares(): boolean {
+    return this.#shares.value;
   }
 
   setSearch(text: string): void {
@@ -135,6 +127,7 @@ export class TableHead {
     this.#specs = specs;
     this.#notes = page.notes ?? {};
     this.#hidden = new Set(page.hidden);
+    this.#hasShares = (page.shares ?? []).length > 0;
     const [, many] = this.options.nouns;
     const { total, all } = page;
     if (this.options.counts) {
@@ -173,12 +166,6 @@ export class TableHead {
       })),
       this.group_by,
     );
-    const names = this.owns ? selectedNames(this.ctx.session) : [];
-    const set = this.ctx.session.get("filter")?.name;
-    this.#show.hidden = names.length === 0 || !hasTimeline(this.ctx.session);
-    this.#filter.hidden = names.length === 0 || set === namesPattern(this.ctx.session, names);
-    this.#filter.textContent =
-      names.length > 1 ? `Filter to ${formatNumber(names.length)} names` : "Filter to selection";
   }
 
   #isShown({ key, rare }: ColumnSpec): boolean {
@@ -193,11 +180,11 @@ export class TableHead {
       box.checked = this.#isShown(spec);
       h.on(box, {
         change: () => {
-          const [wish, other] = box.checked
+          const [mark, opposite] = box.checked
             ? [spec.key, `-${spec.key}`]
             : [`-${spec.key}`, spec.key];
-          const rest = [...this.#shown.value].filter((one) => one !== other);
-          this.#shown.value = new Set([...rest, wish]);
+          const rest = [...this.#shown.value].filter((one) => one !== opposite);
+          this.#shown.value = new Set([...rest, mark]);
         },
       });
       const words = spec.group ? `${spec.group}: ${spec.label.toLowerCase()}` : spec.label;
@@ -205,7 +192,27 @@ export class TableHead {
       const why = none ? (this.#notes[spec.key] ?? "Not in this trace.") : spec.meaning;
       return h("label", { "data-tip": why }, box, words, none ? " (not recorded)" : null);
     });
-    popup.toggleMenu(anchor, "Columns", ...items);
+    const reset = this.resetWidths();
+    popup.toggleMenu(
+      anchor,
+      "Columns",
+      this.#hasShares && this.#shareSwitch(),
+      ...items,
+      reset && button(h, "Reset widths", reset, "quiet"),
+    );
+  }
+
+  #shareSwitch(): HTMLElement {
+    const { h } = this.ctx;
+    const box = h("input", { type: "checkbox" });
+    box.checked = this.#shares.peek();
+    h.on(box, {
+      change: () => {
+        this.#shares.value = box.checked;
+      },
+    });
+    const tip = "What each row takes of the rows under the filter, and of the whole trace";
+    return h("label", { "data-tip": tip }, box, "Shares of filter and of all");
   }
 }
 

@@ -29,7 +29,10 @@ export interface TableOptions extends TableTitle {
   without?: () => readonly string[];
   /** Returns the text for a missing name. */
   unnamed?: (rows: Rows, at: number) => string;
-  /** What Enter does instead of filtering to the name; T does the same unless it is left to show the timeline. */
+  /**
+   * The action of Enter, which by default filters to the name. T does the same, or shows the timeline
+   * if the field of this name is set.
+   */
   activate?: { words: string; timeline?: boolean; run: (rows: Rows, at: number) => void };
   /** Called when the pointer or the focus is on another row, or on none. */
   hover?: (row: { rows: Rows; at: number } | null) => void;

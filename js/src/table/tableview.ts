@@ -1,29 +1,29 @@
-/** A complete table: the bar above it, the grid, and the notes below. */
+/** `TableView`: a complete table: the bar above it, the grid, and the notes below. */
 
 import { copyText } from "../core/clipboard";
-import type { Context } from "../core/context";
+import type { Context, TableExport } from "../core/context";
 import { fill } from "../core/dom";
 import { Loader } from "../core/loader";
 import type { TraceInfo } from "../core/protocol/protocol";
 import { sameValue } from "../core/state/equality";
+import { selectedNames, useOf } from "../core/state/selecting";
 import { signal } from "../core/state/signals";
 import type { Rows } from "../values/arrow";
-import { formatNumber, plural, type TimeUnit } from "../values/format";
+import { formatNumber, type TimeUnit } from "../values/format";
 import { keyHelp } from "../values/text";
-import { type ColumnSpec, columnSpecs } from "./columns";
+import { columnSpecs, withRoom } from "./columns";
+import type { ColumnSpec } from "./columnspec";
 import { emptyTable } from "./emptytable";
-import { stackText } from "./grid/callstacks";
 import { familyUnits, valueCell } from "./grid/cells";
 import { Drilldown } from "./grid/drilldown";
 import { Grid } from "./grid/grid";
-import { nameCell } from "./grid/namecell";
+import { stackText } from "./grid/stackcell";
+import { TableColumns } from "./grid/tablecolumns";
 import { hasTimeline, showInTimeline } from "./links/slices";
 import { BLOCK, type Block, fetchPage, PageStore, type Query } from "./pagestore";
-import { keyOf, namesPattern, selectedNames, toggled } from "./selection";
+import { RowSelection } from "./selection";
 import { TableHead } from "./tablehead";
 import type { TableOptions } from "./tableoptions";
-
-const SCROLLBAR = 16;
 
 export class TableView {
   readonly el: HTMLElement;
@@ -34,26 +34,29 @@ export class TableView {
   #foot: HTMLElement;
   #range: HTMLElement;
   #store: PageStore | null = null;
-  #specs: ColumnSpec[] = [];
   #units: ReadonlyMap<string, TimeUnit> = new Map();
   /** The sorting that the user chose, and the one that Python applied. */
-  #wish = signal<Query["sort"]>(null);
+  #chosenSort = signal<Query["sort"]>(null);
   #sort: Query["sort"] = null;
   #stacks: Drilldown;
+  #columns: TableColumns;
   /** The values that the grid's header was drawn from. */
   #drawn: unknown;
+  /** The rows in sight; the first ones before the table is shown. */
+  #seenRows: readonly [number, number] = [0, BLOCK];
   /** A row to scroll to once the rows are drawn; -1 for none. */
   #awaited = -1;
+  #selection: RowSelection;
 
   constructor(
     private readonly ctx: Context,
     private readonly options: TableOptions,
   ) {
     const { h } = ctx;
-    this.#head = new TableHead(ctx, options, {
-      filter: () => this.#filterToSelection(),
-      show: () => showInTimeline(ctx, selectedNames(ctx.session)),
-    });
+    this.#columns = new TableColumns(ctx, options.table);
+    this.#head = new TableHead(ctx, options, () => this.#columns.widths.resetting);
+    const owner = { owns: () => this.#head.owns, part: options.part };
+    this.#selection = new RowSelection(ctx.session, () => this.#store, owner);
     const role = options.tree ? "treegrid" : "grid";
     this.#grid = new Grid(ctx, options.title, this.#source(), this.#events(), options.lines, role);
     this.#stacks = new Drilldown(ctx, this.#grid);
@@ -82,12 +85,16 @@ export class TableView {
     const { table } = this.options;
     const { group_by, search } = this.#head;
     const memory = this.options.lens?.();
-    const more = { ...(memory && { memory }), ...this.options.more?.() };
-    return { state, table, group_by, sort: this.#wish.value, search, ...more };
+    const shares = this.#head.shares && { shares: true as const };
+    const more = { ...shares, ...(memory && { memory }), ...this.options.more?.() };
+    return { state, table, group_by, sort: this.#chosenSort.value, search, ...more };
   }
 
-  get shownColumns(): string[] {
-    return this.#specs.map((spec) => spec.key);
+  /** The table on screen, for the Export menu. */
+  get exported(): TableExport {
+    const { title } = this.options;
+    const columns = this.#columns.specs.map((spec) => spec.key);
+    return { title, query: this.query, columns, sort: this.#sort, seen: this.#seenRows };
   }
 
   setInfo(info: TraceInfo): void {
@@ -117,13 +124,14 @@ export class TableView {
     this.#sort = block.page.sort ?? query.sort;
     // Another trace may lack values in the column of the sorting.
     if (query.sort && block.page.hidden.includes(query.sort[0])) {
-      this.#wish.value = null;
+      this.#chosenSort.value = null;
       return;
     }
     this.#stacks.clear();
+    this.#selection.forget();
     const sameOrder = sameValue(before?.sort, query.sort) && before?.search === query.search;
     if (!sameOrder) this.#grid.scrollToTop();
-    this.#head.setPage(block.page, this.#columns(block.rows));
+    this.#head.setPage(block.page, this.#specsOf(block.rows));
     this.#drawn = undefined;
     const { match = -1 } = block.page;
     this.#awaited = before?.tree?.search !== query.tree?.search ? match : -1;
@@ -134,7 +142,7 @@ export class TableView {
     this.ctx.announce(`${formatNumber(total)}${of} ${noun}`);
   }
 
-  #columns(rows: Rows): ColumnSpec[] {
+  #specsOf(rows: Rows): ColumnSpec[] {
     const without = this.options.without?.() ?? [];
     const columns = rows.columns.filter((column) => !without.includes(column.name));
     return columnSpecs(this.options.table, columns);
@@ -148,47 +156,41 @@ export class TableView {
     this.#grid.el.hidden = nothing;
     this.#foot.hidden = nothing;
     this.#empty.hidden = !nothing;
+    this.#head.el.toggleAttribute("data-none", page.all === 0);
     if (nothing) {
       const search = (text: string) => this.#head.setSearch(text);
       fill(this.#empty, emptyTable(this.ctx, page.empty, search));
       return;
     }
-    const specs = this.#head.shown(this.#columns(rows));
     const unit = this.ctx.session.get("time_unit") ?? "auto";
+    const shown = withRoom(this.#head.shown(this.#specsOf(rows)), unit);
+    const specs = this.#columns.sized(shown);
     const { ctx } = this;
-    const head = [specs.map(({ key }) => key), unit, ctx.width(), ctx.room(), this.#sort];
+    const widths = specs.map(({ key, width }) => [key, width]);
+    const head = [widths, unit, ctx.width(), ctx.room(), this.#sort];
     if (!sameValue(head, this.#drawn)) {
       this.#drawn = head;
-      this.#specs = specs;
       this.#units = familyUnits(specs, rows, 14, unit);
-      this.#grid.setHead({
+      const layout = this.#columns.layOut(
         specs,
-        units: this.#units,
-        sort: this.#sort,
-        nameWidth: this.#nameWidth(),
-      });
+        this.options.nameWidth,
+        this.#grid.room(page.total),
+      );
+      this.#grid.setHead({ ...layout, units: this.#units, sort: this.#sort });
     }
     this.#grid.setRows(page.total);
     if (this.#awaited >= 0) this.#grid.goTo(this.#awaited, false);
     this.#awaited = -1;
-  }
-
-  /** Width available for all columns, CSS px. */
-  #room(): number {
-    // The element is measured before it has its scroll bar.
-    return this.options.nameWidth ? this.#grid.el.clientWidth - SCROLLBAR : this.ctx.room() - 2;
-  }
-
-  #nameWidth(): number {
-    return this.options.nameWidth ?? { wide: 208, mid: 208, narrow: 170 }[this.ctx.width()];
+    const chosen = this.#selection.selectedElsewhere(rows.length);
+    if (chosen >= 0) this.#grid.goTo(chosen, false);
   }
 
   #source() {
     return {
       cells: (row: number) => this.#cells(row),
       childCells: (row: number, child: number) =>
-        this.#stacks.cells(row, child, this.#specs, this.#units),
-      isSelected: (row: number) => this.#isSelected(row),
+        this.#stacks.cells(row, child, this.#columns.specs, this.#units),
+      isSelected: (row: number) => this.#selection.has(row),
       attributes: (row: number) => this.options.tree?.attributes(this.#store, row) ?? {},
       seen: (first: number, last: number) => this.#seen(first, last),
     };
@@ -198,35 +200,37 @@ export class TableView {
     const found = this.#store?.locate(row);
     if (!found) return null;
     const { rows, page } = found.block;
-    return this.#specs.map((spec) =>
+    return this.#columns.specs.map((spec) =>
       spec.kind === "name"
-        ? this.#nameCell(row, rows, found.at, page.slots[found.at])
+        ? this.#nameCell(row, rows, found.at, page.slots)
         : spec.key === "call_stack"
           ? stackText(this.ctx, rows.text(spec.key, found.at))
           : valueCell(this.ctx.h, spec, rows.get(spec.key, found.at), {
               units: this.#units,
               maximum: this.#store?.first.page.maxima[spec.key],
               note: this.#store?.first.page.notes?.[spec.key],
+              shorten: this.#columns.shorten(spec),
             }),
     );
   }
 
   #name(rows: Rows, at: number): string {
-    return rows.text(this.#specs[0]?.key ?? "", at) || this.options.unnamed?.(rows, at) || "";
+    return (
+      rows.text(this.#columns.specs[0]?.key ?? "", at) || this.options.unnamed?.(rows, at) || ""
+    );
   }
 
-  #nameCell(row: number, rows: Rows, at: number, slot: number | undefined): HTMLTableCellElement {
-    const others = this.#specs.slice(1).reduce((sum, spec) => sum + spec.width, 0);
+  #nameCell(row: number, rows: Rows, at: number, slots: readonly number[]): HTMLTableCellElement {
     const open = this.#stacks.isOpen(row);
-    return nameCell(this.ctx, {
-      name: this.#name(rows, at),
-      slot,
-      width: Math.max(this.#nameWidth(), this.#room() - others),
-      twisty: this.options.stacks
-        ? { open, toggle: () => (open ? this.#stacks.close(row) : this.#open(row)) }
-        : null,
-      ...this.options.tree?.look(rows, at),
+    const twisty = this.options.stacks
+      ? { open, toggle: () => (open ? this.#stacks.close(row) : this.#open(row)) }
+      : null;
+    const look = (other: number) => ({
+      slot: slots[other],
+      twisty,
+      ...this.options.tree?.look(rows, other),
     });
+    return this.#columns.nameCell(rows, at, (other) => this.#name(rows, other), look);
   }
 
   #open(row: number): void {
@@ -234,7 +238,7 @@ export class TableView {
     if (this.options.tree) this.#step(row, true);
     if (!this.options.stacks || !found) return;
     const { rows } = found.block;
-    if (rows.column("call_stack")) this.#stacks.show(row, rows.text("call_stack", found.at));
+    if (rows.column("call_stack")) void this.#stacks.show(row, rows.text("call_stack", found.at));
     else void this.#stacks.open(row, this.options.table, rows, found.at);
   }
 
@@ -242,16 +246,6 @@ export class TableView {
   #step(row: number, inwards: boolean): void {
     const to = this.options.tree?.step(this.#store, row, inwards);
     if (to !== undefined) this.#grid.goTo(to, true);
-  }
-
-  #isSelected(row: number): boolean {
-    const found = this.#store?.locate(row);
-    if (!found) return false;
-    if (!this.#head.owns) return false;
-    const key = keyOf(this.#store?.first.page.keys, found.block.rows, found.at);
-    const selection = this.ctx.session.get("selection") ?? [];
-    // A selection from elsewhere may name only some of the keys.
-    return selection.some((own) => Object.keys(own).every((name) => own[name] === key[name]));
   }
 
   #seen(first: number, last: number): void {
@@ -268,10 +262,16 @@ export class TableView {
   #events() {
     return {
       sort: (key: string) => this.#sortBy(key),
-      select: (row: number, add: boolean) => this.#select(row, add),
+      resize: (key: string, width: number) => this.#columns.widths.set(key, width),
+      fit: (key: string) => {
+        const blocks = this.#store?.received ?? [];
+        this.#columns.fit(key, blocks, this.#units, (rows, at) => this.#name(rows, at));
+      },
+      select: (row: number, add: boolean) => this.#selection.select(row, add),
+      range: (row: number) => this.#selection.range(row),
       activate: (row: number) => {
         if (this.options.activate) return this.#activate(row);
-        if (!this.#isSelected(row)) this.#select(row, false);
+        if (!this.#selection.has(row)) this.#selection.select(row, false);
         this.#filterToSelection();
       },
       open: (row: number) => this.#open(row),
@@ -281,7 +281,7 @@ export class TableView {
       clear: () => this.ctx.session.set({ selection: [] }),
       show: (row: number) => {
         if (this.options.activate && !this.options.activate.timeline) return this.#activate(row);
-        if (!this.#isSelected(row)) this.#select(row, false);
+        if (!this.#selection.has(row)) this.#selection.select(row, false);
         showInTimeline(this.ctx, selectedNames(this.ctx.session));
       },
       hover: (row: number | null) => {
@@ -297,33 +297,19 @@ export class TableView {
   }
 
   #sortBy(key: string): void {
-    const spec = this.#specs.find((other) => other.key === key);
+    const spec = this.#columns.specs.find((other) => other.key === key);
     const first = spec?.kind === "name" || spec?.kind === "text" ? "asc" : "desc";
     const second = first === "asc" ? "desc" : "asc";
-    const now = this.#wish.value ?? this.#sort;
+    const now = this.#chosenSort.value ?? this.#sort;
     const again = now?.[0] === key;
     // Modules go back to the order in which they ran.
     const back = this.options.tree && again && now[1] === second;
-    this.#wish.value = back ? null : [key, again && now[1] === first ? second : first];
-  }
-
-  #select(row: number, add: boolean): void {
-    const found = this.#store?.locate(row);
-    if (!found) return;
-    const key = keyOf(this.#store?.first.page.keys, found.block.rows, found.at);
-    if (!Object.keys(key).length) return; // these rows have no key
-    const { session } = this.ctx;
-    const { part } = this.options;
-    const before = this.#head.owns ? (session.get("selection") ?? []) : [];
-    const selection = toggled(before, key, add);
-    session.set(part === undefined ? { selection } : { group_by: part, selection });
+    this.#chosenSort.value = back ? null : [key, again && now[1] === first ? second : first];
   }
 
   #filterToSelection(): void {
-    const names = selectedNames(this.ctx.session);
-    if (!names.length) return;
-    this.ctx.session.setFilter({ name: namesPattern(this.ctx.session, names) });
-    this.ctx.announce(`Filtered to ${plural(names.length, "name")}`);
+    const use = useOf(this.ctx.session);
+    if (use && !use.done) this.ctx.announce(use.run());
   }
 
   async #copyNames(row: number): Promise<void> {
@@ -335,6 +321,7 @@ export class TableView {
   }
 
   #sayRange(first: number, last: number): void {
+    this.#seenRows = [first - 1, last];
     const total = this.#store?.total ?? 0;
     const end = Math.min(last, total);
     this.#range.textContent = `Rows ${formatNumber(first)} to ${formatNumber(end)} of ${formatNumber(total)}`;

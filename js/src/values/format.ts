@@ -1,6 +1,6 @@
 /** Formats numbers: one unit per column, fixed decimals, and a dash for missing values. */
 
-export type UnitWish = "auto" | "us" | "ms" | "s";
+export type UnitChoice = "auto" | "ns" | "us" | "ms" | "s";
 
 /** A unit of time or size. */
 export interface TimeUnit {
@@ -10,7 +10,8 @@ export interface TimeUnit {
   decimals: number;
 }
 
-export const TIME_UNITS: Record<Exclude<UnitWish, "auto">, TimeUnit> = {
+export const TIME_UNITS: Record<Exclude<UnitChoice, "auto">, TimeUnit> = {
+  ns: { label: "ns", divisor: 1e-3, decimals: 0 },
   us: { label: "µs", divisor: 1, decimals: 0 },
   ms: { label: "ms", divisor: 1e3, decimals: 1 },
   s: { label: "s", divisor: 1e6, decimals: 1 },
@@ -43,10 +44,10 @@ export function formatNumber(value: number, decimals = 0): string {
  * A chosen unit takes precedence; where it is too large for the values, decimals are added until the
  * median shows three digits. `nbprof/model/units.py` does the same for charts.
  */
-export function chooseTimeUnit(values_us: Iterable<number | null>, wish: UnitWish): TimeUnit {
+export function chooseTimeUnit(values_us: Iterable<number | null>, choice: UnitChoice): TimeUnit {
   const median = medianSize(values_us);
   const natural = median > 0 && median < 1e3 ? "us" : median < 1e7 ? "ms" : "s";
-  const unit = TIME_UNITS[wish === "auto" ? natural : wish];
+  const unit = TIME_UNITS[choice === "auto" ? natural : choice];
   if (median === 0 || unit.divisor <= TIME_UNITS[natural].divisor) return unit;
   const digits = Math.floor(Math.log10(median / unit.divisor)) + 1;
   return { ...unit, decimals: Math.min(Math.max(unit.decimals, 3 - digits), 6) };
@@ -99,10 +100,10 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 }
 
 /** Format a duration with about three digits: "275 µs", "640 ns". */
-export function lengthText(ns: number, wish: UnitWish): string {
+export function lengthText(ns: number, choice: UnitChoice): string {
   const us = ns / 1e3;
-  if (wish !== "auto") {
-    const unit = chooseTimeUnit([us], wish);
+  if (choice !== "auto") {
+    const unit = chooseTimeUnit([us], choice);
     // Without decimals a short slice would be 0 or 1 µs.
     const decimals = unit.label === "µs" && us < 10 ? 3 : unit.decimals;
     return `${formatTime(us, { ...unit, decimals })} ${unit.label}`;

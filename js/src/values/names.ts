@@ -14,15 +14,76 @@ export function displayName(full: string): string {
   return name;
 }
 
-/** Cut a text in the middle until `fits` accepts it; the last 14 to 18 characters stay. */
-export function middleCut(text: string, fits: (text: string) => boolean): string {
+/** Cut a text in the middle until `fits` accepts it; at most `most` characters of its end stay. */
+export function middleCut(text: string, fits: (text: string) => boolean, most = 18): string {
   if (fits(text)) return text;
   let low = 4;
   let high = text.length - 1;
   const cut = (length: number) => {
-    const tail = Math.min(18, Math.floor((length - 1) * 0.45));
+    const tail = Math.min(most, Math.floor((length - 1) * 0.45));
     return `${text.slice(0, length - 1 - tail)}…${text.slice(text.length - tail)}`;
   };
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (fits(cut(middle))) low = middle;
+    else high = middle - 1;
+  }
+  return cut(low);
+}
+
+/** Characters of the end that stay. */
+const MOST_TAIL = 60;
+/** Names that differ in a few of many parts are distinguished part by part. */
+const ROUNDS = 4;
+
+/**
+ * Shorten the names of a column, each once; names that would look alike show where they differ.
+ *
+ * @param fits - whether the text of a row is narrow enough
+ */
+export function shortNames(
+  names: readonly string[],
+  fits: (text: string, row: number) => boolean,
+): string[] {
+  const plain = names.map(displayName);
+  // Overloads differ in their arguments alone.
+  const shown = plain.map((text, row) => {
+    const name = names[row] ?? "";
+    const overloaded = plain.some((other, at) => other === text && names[at] !== name);
+    return overloaded ? name.trim().replace(/^void /, "") : text;
+  });
+  const cut = shown.map((text, row) => middleCut(text, (one) => fits(one, row), MOST_TAIL));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const alike = new Map<string, number[]>();
+    for (const [row, text] of cut.entries()) alike.set(text, [...(alike.get(text) ?? []), row]);
+    for (const rows of alike.values()) {
+      const texts = [...new Set(rows.map((row) => shown[row] ?? ""))];
+      if (texts.length < 2) continue;
+      const from = differAt(texts);
+      for (const row of rows) cut[row] = cutAt(shown[row] ?? "", from, (one) => fits(one, row));
+    }
+  }
+  return cut;
+}
+
+/** The first place where texts differ. */
+function differAt([first = "", ...others]: readonly string[]): number {
+  let at = 0;
+  while (at < first.length && others.every((other) => other[at] === first[at])) at += 1;
+  return at;
+}
+
+/** Cut a text so that its beginning and the text from `from` on stay. */
+function cutAt(text: string, from: number, fits: (text: string) => boolean): string {
+  const cut = (length: number) => {
+    const head = Math.max(4, Math.floor(length * 0.4));
+    const start = Math.max(head, from - 6);
+    const end = start + length - head;
+    const middle = start > head ? "…" : "";
+    return `${text.slice(0, head)}${middle}${text.slice(start, end)}${end < text.length ? "…" : ""}`;
+  };
+  let low = 8;
+  let high = text.length;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     if (fits(cut(middle))) low = middle;
@@ -36,7 +97,7 @@ const SPECIAL = /[.*+?^${}()|[\]\\/#&~\- ]/g;
 /** The prefixes of module names in traces, which tables leave out. */
 const MODULE = "(?:nn\\.Module: |\\[pl\\]\\[module\\])?";
 
-/** The name filter that keeps exactly these names; of modules, with and without their prefix. */
+/** The name filter that keeps exactly these names; module names match with and without prefix. */
 export function exactPattern(names: readonly string[], modules = false): string {
   const escaped = [...new Set(names)].map((name) => name.replace(SPECIAL, "\\$&"));
   const all = escaped.length === 1 ? escaped[0] : `(?:${escaped.join("|")})`;
@@ -93,8 +154,8 @@ export function foldStack(frames: readonly Frame[]): Frame[][] {
   return groups;
 }
 
-/** The location of a frame as editors open it: "train.py:7"; null without a file. */
-export function placeOf({ text }: Frame): string | null {
+/** The file and line of a frame; null without a file. */
+export function placeOf({ text }: Frame): { file: string; line: number } | null {
   const match = /^([^<].*)\((\d+)\): /.exec(text);
-  return match ? `${match[1]}:${match[2]}` : null;
+  return match ? { file: match[1] as string, line: Number(match[2]) } : null;
 }

@@ -1,4 +1,4 @@
-/** Bold text, and the hint about the keys of a table. */
+/** Elements of text that several parts use: bold text, and the hint about the keys of a table. */
 import type { Child, Make } from "../core/dom";
 
 export function bold(h: Make, text: string): HTMLElement {

@@ -53,6 +53,63 @@ describe("slots", () => {
   });
 });
 
+describe("messages out of order", () => {
+  const isReply = (n: number) => ({ status: "fulfilled", value: { result: { n } } });
+
+  test("each request gets its own reply, whichever comes first, and no second one", async () => {
+    const { sent, router, reply } = setup();
+    const asks = [1, 2, 3, 4].map((n) => router.request("page", { n }, { slot: `part ${n}` }));
+    for (const n of [4, 2, 1, 3]) reply(sent[n - 1], { n });
+    for (const n of [1, 2, 3, 4]) reply(sent[n - 1], { n: -n });
+    expect(await Promise.allSettled(asks)).toMatchObject([1, 2, 3, 4].map(isReply));
+    expect(router.busy).toBe(false);
+  });
+
+  test("what was overtaken is asked once more, and what comes late is dropped", async () => {
+    const { sent, router, reply } = setup();
+    const first = router.request("page", { n: 1 }, { slot: "a" });
+    const second = router.request("page", { n: 2 }, { slot: "b" });
+    reply(sent[1], { n: 2 });
+    expect(sent.map((m) => m.params.n)).toEqual([1, 2, 1]);
+    expect(sent[2]?.id).toBe(sent[0]?.id);
+    reply(sent[2], { n: 1 });
+    reply(sent[0], { n: -1 });
+    expect(await Promise.allSettled([first, second])).toMatchObject([isReply(1), isReply(2)]);
+    expect(sent).toHaveLength(3);
+  });
+
+  test("replies of an older generation never show, even after a newer one", async () => {
+    const { sent, router, reply } = setup();
+    const progress = vi.fn();
+    const old = router.request("page", { n: 1 }, { slot: "a", onProgress: progress });
+    const dropped = expect(old).rejects.toBeInstanceOf(Superseded);
+    const asked = router.request("page", { n: 2 }, { slot: "a" });
+    router.receive({ v: 1, id: sent[0]?.id, progress: { text: "", done: 1, total: 2 } });
+    reply(sent[0], { n: 1 });
+    reply(sent[0], { n: 1 });
+    reply(sent[1], { n: 2 });
+    reply(sent[0], { n: 1 });
+    await dropped;
+    await expect(asked).resolves.toMatchObject({ result: { n: 2 } });
+    expect(progress).not.toHaveBeenCalled();
+    expect(sent).toHaveLength(2);
+  });
+
+  test("a reply of a kernel that was given up brings back the connection, not its data", async () => {
+    const { sent, router, reply } = setup();
+    const lost = expect(router.request("page", {}, { slot: "a" })).rejects.toMatchObject({
+      name: "Disconnected",
+    });
+    router.disconnect();
+    await lost;
+    const asked = router.request("page", { n: 2 }, { slot: "a" });
+    reply(sent[0], { n: 1 });
+    expect(router.connected).toBe(true);
+    reply(sent[1], { n: 2 });
+    await expect(asked).resolves.toMatchObject({ result: { n: 2 } });
+  });
+});
+
 test("errors of Python arrive with their words", async () => {
   const { sent, router } = setup();
   const asked = router.request("page");

@@ -1,8 +1,8 @@
 /** Cards that Python describes, and the charts that are drawn of them without Python. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { drawRows } from "../../src/offline/charts/rows";
-import type { Part } from "../../src/offline/charts/steps";
-import { drawBars } from "../../src/offline/charts/steps";
+import type { Part } from "../../src/offline/charts/steps/bars";
+import { drawBars } from "../../src/offline/charts/steps/steps";
 import { arrow, asked, type FakePython, show } from "../fixtures";
 
 let resized: (width: number) => void = () => {};
@@ -32,7 +32,7 @@ const bars = (values: number[]) => ({
   height: 100,
   shapes: [],
   sources: { bars: { step: values, name: values.map((value) => (value > 4 ? "conv(a)" : "")) } },
-  strip: { source: "bars", left: 0, slot: 100, count: values.length },
+  items: { kind: "columns", source: "bars", x: 0, y: 0, inner: 100, outer: 80 } as const,
 });
 
 function card(choice: string, more = {}) {
@@ -128,10 +128,18 @@ describe("cards", () => {
       ["5", "2.0"],
     ]);
     press(python, "5");
+    expect(python.model.get("selection")).toEqual([{ step: 5 }]);
+    expect(python.model.get("filter")).toEqual({});
+    const filter = () =>
+      [...python.root.querySelectorAll("button")].find(({ textContent }) =>
+        textContent?.startsWith("Filter to step 5"),
+      );
+    await vi.waitFor(() => expect(filter()).toBeTruthy());
+    filter()?.click();
     await vi.waitFor(() => expect(python.model.get("filter")).toEqual({ steps: [5, 5] }));
   });
 
-  it("filter to the name of a bar, and to nothing where there is none", async () => {
+  it("select the name of a bar, and nothing where there is none", async () => {
     python = opened({ picks: "name" });
     await vi.waitFor(() => expect(section(python)?.querySelector("svg")).toBeTruthy());
     const svg = section(python)?.querySelector("svg") as SVGSVGElement;
@@ -140,9 +148,13 @@ describe("cards", () => {
         svg.dispatchEvent(new PointerEvent(type, { clientX, button: 0, bubbles: true }));
     };
     click(50);
-    expect(python.model.get("filter")).toEqual({});
+    expect(python.model.get("selection")).toEqual([]);
     click(150);
+    expect(python.model.get("selection")).toEqual([{ name: "conv(a)" }]);
+    expect(python.model.get("filter")).toEqual({});
+    svg.parentElement?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));
     expect(python.model.get("filter")).toEqual({ name: "/^conv\\(a\\)$/" });
+    expect(python.model.get("selection")).toEqual([]);
   });
 
   it("say why there is nothing to show", async () => {
@@ -169,7 +181,7 @@ describe("bars without Python", () => {
     const said = drawn.shapes.flatMap(({ text }) => text ?? []);
     for (const words of ["Forward", "Other", "conv", "3 others", "4.0", "2.0", "ms"])
       expect(said).toContain(words);
-    expect(drawn.sources.bars).toEqual({ name: ["conv", ""] });
+    expect(drawn.sources.bars).toEqual({ name: ["conv", ""], muted: [0, 0] });
     const tips = drawn.shapes.flatMap(({ tip }) => tip ?? []);
     expect(tips[0]).toBe("conv\nTotal 4.0 ms\nOther 3.0 ms\nForward 1.0 ms");
     const ends = drawn.shapes.flatMap(({ at }) =>
@@ -197,8 +209,8 @@ describe("bars without Python", () => {
         "bars",
         true,
       );
-    expect(made(400).height - 220).toBe(16);
-    expect(made(700).height).toBe(300);
+    expect(made(400).height - made(700).height).toBe(16);
+    expect(made(700).height).toBe(240);
     for (const width of [400, 700])
       expect(made(width).shapes.flatMap(({ text }) => text ?? [])).toContain("Forward");
   });

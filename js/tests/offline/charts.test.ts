@@ -1,13 +1,18 @@
 /** Charts as shapes: what is drawn, and what a click or a drag on it picks. */
+
 import { describe, expect, it } from "vitest";
+import type { Source } from "../../src/chart/bokeh";
+import type { Drawing } from "../../src/chart/drawing";
 import { drawShapes } from "../../src/chart/svg";
+import type { Items } from "../../src/core/protocol/protocol";
 import { colorSlots, fnv1a, shortName, stem } from "../../src/offline/charts/colors";
 import { donut } from "../../src/offline/charts/donut";
 import { labelEvery, roundTicks, spread, ticksBetween } from "../../src/offline/charts/layout";
 import { reduceSteps } from "../../src/offline/charts/memory/reduce";
 import { nestedBars } from "../../src/offline/charts/nestedbars";
 import { hatching } from "../../src/offline/charts/sheet";
-import { drawSteps } from "../../src/offline/charts/steps";
+import { drawSteps } from "../../src/offline/charts/steps/steps";
+import { itemAt, outline } from "../../src/picking/items";
 import { Rows, type Value } from "../../src/values/arrow";
 
 function rows(columns: Record<string, Value[]>): Rows {
@@ -30,6 +35,17 @@ const STEPS = rows({
 });
 const NO_OTHERS = { count: 0, value: 0 };
 
+function sourceOf(drawing: Drawing): Source {
+  const found = drawShapes({ drawing }).model.renderers?.[0]?.data_source;
+  if (!found) throw new Error("no source");
+  return found;
+}
+
+/** The item of a drawing at a point. */
+function pointed(drawing: Drawing, x: number, y: number): number {
+  return itemAt(drawing.items as Items, sourceOf(drawing), x, y);
+}
+
 describe("layout", () => {
   it("keeps labels apart", () => {
     expect(spread([0, 1, 50], 10, -100, 100)).toEqual([-4.5, 5.5, 50]);
@@ -39,6 +55,7 @@ describe("layout", () => {
   it("chooses round ticks", () => {
     expect(roundTicks(39)).toEqual([0, 10, 20, 30, 40]);
     expect(roundTicks(0)[0]).toBe(0);
+    expect(roundTicks(1000000.00030454)).toEqual([0, 250000, 500000, 750000, 1000000]);
     expect(ticksBetween(3, 22, 5)).toEqual([5, 10, 15, 20]);
     expect(labelEvery(100, 5, 20)).toBe(5);
   });
@@ -93,17 +110,31 @@ describe("donuts", () => {
     expect(more.sources.slices?.label).toEqual(["a", "9 others"]);
   });
 
-  it("write names as text, and tell which was clicked", () => {
+  it("write names as text, and tell which is at a point", () => {
     const evil = "<img src=x onerror=alert(1)>";
-    const { el, model } = drawShapes({
-      drawing: donut([evil, "b"], [5, 4], "Time", () => 0, look),
-    });
-    expect(el.querySelector("img")).toBeNull();
-    const source = model.renderers?.[0]?.data_source;
-    const picked: number[][] = [];
-    source?.selected.properties.indices.change.connect(() => picked.push(source.selected.indices));
-    el.querySelectorAll("path[data-tip]")[1]?.dispatchEvent(new Event("click"));
-    expect(picked).toEqual([[1]]);
+    const drawing = donut([evil, "b"], [5, 4], "Time", () => 0, look);
+    expect(drawShapes({ drawing }).el.querySelector("img")).toBeNull();
+    const { x, y, inner, outer } = drawing.items as Items;
+    const middle = (inner + outer) / 2;
+    expect(pointed(drawing, x + middle, y)).toBe(0); // more than half, from twelve clockwise
+    expect(pointed(drawing, x - middle, y)).toBe(1);
+    expect(pointed(drawing, x, y)).toBe(-1);
+    expect(pointed(drawing, x + outer + 1, y)).toBe(-1);
+  });
+
+  it("keep all names under a filter, those outside of it muted, and say of what", () => {
+    const names = ["a", "b", "c", "d"];
+    const kept = { ...look, top: 2, isKept: (name: string) => name === "c" };
+    const drawing = donut(names, [4e3, 3e3, 2e3, 1e3], "Time", () => 0, kept);
+    const { name, muted, pct } = drawing.sources.slices ?? {};
+    expect(name).toEqual(["a", "b", "c", ""]);
+    expect(muted).toEqual([1, 1, 0, 1]);
+    expect(pct).toEqual([40, 30, 20, 10]);
+    const texts = drawing.shapes.map(({ text }) => text);
+    expect(texts).toEqual(expect.arrayContaining(["2.0", "of 10.0 ms"]));
+    expect(texts).toContain("Time (20.0 % in the filter)");
+    const opacity = drawing.shapes.flatMap(({ look }) => look?.["fill-opacity"] ?? []);
+    expect(opacity).toEqual(["0.3", "0.3", "0.3"]);
   });
 
   it("draw one slice as a whole ring, and none as an empty one", () => {
@@ -122,7 +153,8 @@ describe("bars of times that overlap", () => {
 
   it("are the longest, each with its share of the whole, and no remainder", () => {
     const { sources, shapes } = draw(1);
-    expect(sources.slices).toEqual({ name: ["a"], label: ["a"], value: [16], pct: [200] });
+    const row = { name: ["a"], label: ["a"], value: [16], pct: [200], muted: [0] };
+    expect(sources.slices).toEqual(row);
     const texts = shapes.map(({ text }) => text);
     expect(texts).toEqual(expect.arrayContaining(["Total time: 1 of 2 names", "% of all"]));
     expect(texts).toContain("200.0 %");
@@ -136,15 +168,13 @@ describe("bars of times that overlap", () => {
     expect((long ?? 0) / (short ?? 1)).toBeCloseTo(4, 1);
   });
 
-  it("say time and share, and are picked by a click on their row", () => {
-    const { el, model } = drawShapes({ drawing: draw(2) });
-    const source = model.renderers?.[0]?.data_source;
-    const picked: number[][] = [];
-    source?.selected.properties.indices.change.connect(() => picked.push(source.selected.indices));
-    const rows = el.querySelectorAll("rect[data-tip]");
+  it("say time and share, and can be pointed at over their row", () => {
+    const drawing = draw(2);
+    const rows = drawShapes({ drawing }).el.querySelectorAll("rect[data-tip]");
     expect(rows[1]?.getAttribute("data-tip")).toBe("b\nTime 4.0 µs\nShare 50.0 %");
-    rows[1]?.dispatchEvent(new Event("click"));
-    expect(picked).toEqual([[1]]);
+    const { y, inner } = drawing.items as Items;
+    expect(pointed(drawing, 5, y + 1.5 * inner)).toBe(1);
+    expect(pointed(drawing, 5, y + 2.5 * inner)).toBe(-1);
   });
 
   it("say that there are none", () => {
@@ -168,24 +198,57 @@ describe("step bars", () => {
     expect(tips[2]).toBe("Step 6\nTotal 3.0 ms\nOther 1.2 ms\nKernel 1.8 ms\nRecorded in part");
   });
 
-  it("are picked by a click and a drag", () => {
+  it("can be pointed at over their height", () => {
     const drawing = drawSteps(STEPS, { width: 700, unit: "auto" });
-    const { el, model } = drawShapes({ drawing });
-    const source = model.renderers?.[0]?.data_source;
-    const picked: number[][] = [];
-    source?.selected.properties.indices.change.connect(() => picked.push(source.selected.indices));
-    const { left, slot } = drawing.strip as { left: number; slot: number };
-    const at = (type: string, row: number) => {
-      const event = new Event(type) as Event & { clientX?: number; button?: number };
-      Object.assign(event, { clientX: left + (row + 0.5) * slot, button: 0 });
-      el.dispatchEvent(event);
-    };
-    at("pointerdown", 1);
-    at("pointerup", 1);
-    at("pointerdown", 2);
-    at("pointermove", 0);
-    at("pointerup", 1);
-    expect(picked).toEqual([[1], [1, 2]]);
+    const { x, y, inner } = drawing.items as Items;
+    expect(pointed(drawing, x + 1.5 * inner, y + 9)).toBe(1);
+    expect(pointed(drawing, x + 3.5 * inner, y + 9)).toBe(-1);
+    const source = sourceOf(drawing);
+    expect(outline(drawing.items as Items, source, [1, 2])).toContain(`h${2 * inner}`);
+  });
+
+  it("keep all steps under a filter, with the mean of those in it", () => {
+    const look = { width: 700, unit: "auto" } as const;
+    const drawing = drawSteps(STEPS, look, (step) => step !== 5);
+    expect(drawing.sources.steps?.muted).toEqual([1, 0, 1]);
+    const veil = drawing.shapes.find(({ look }) => look?.["fill-opacity"] === "0.7");
+    expect(String(veil?.at.d).match(/M/g)).toHaveLength(2);
+    expect(drawing.shapes.map(({ text }) => text)).toContain("mean 2.0");
+  });
+
+  it("are one bar that lies where there is one step, its parts named with their shares", () => {
+    const only = rows({
+      step: [7],
+      total_us: [1e3],
+      kernel_us: [900],
+      cpu_exec_us: [95],
+      other_us: [5],
+    });
+    const draw = (mean: boolean) => drawSteps(only, { width: 632, unit: "auto", mean });
+    const drawing = draw(true);
+    expect(drawing.height).toBeLessThan(100);
+    const texts = drawing.shapes.map(({ text }) => text);
+    for (const text of ["Step 7", "1.0 ms", "90.0 %", "Kernel", "9.5 %", "0.5 %", "Other"])
+      expect(texts).toContain(text);
+    const { y, inner } = drawing.items as Items;
+    expect(pointed(drawing, 5, y + inner / 2)).toBe(0);
+    expect(draw(false).shapes.map(({ text }) => text)).toContain("Whole recording");
+  });
+
+  it("are crossed by a line of the mean that stops at a total", () => {
+    // The total of the lower step stands just where the mean is.
+    const two = rows({ step: [1, 2], total_us: [1e4, 1.08e4], kernel_us: [1e4, 1.08e4] });
+    const drawing = drawSteps(two, { width: 700, unit: "auto" });
+    const lines = drawing.shapes.filter(({ look }) => look?.["stroke-dasharray"]);
+    const ends = lines.map(
+      ({ at }) =>
+        String(at.d)
+          .match(/[\d.]+/g)
+          ?.map(Number) ?? [],
+    );
+    const x = Number(drawing.shapes.filter(({ text }) => text === "10.0").at(-1)?.at.x);
+    expect(lines.length).toBeGreaterThan(1);
+    expect(ends.some(([left = 0, , right = 0]) => left < x && x < right)).toBe(false);
   });
 
   it("draw the slowest of every pixel where there are more", () => {

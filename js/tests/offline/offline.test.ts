@@ -192,7 +192,7 @@ describe("a notebook that is opened without a kernel", () => {
     await reopen();
     expect(root.textContent).not.toContain("Another thing.");
     [...root.querySelectorAll("button")]
-      .find((b) => b.textContent === "Show what is left out")
+      .find((b) => b.textContent === "Saved state: not connected ▾")
       ?.click();
     await vi.waitFor(() => expect(root.textContent).toContain("Another thing."));
   });

@@ -20,7 +20,7 @@ export function bytes(entries: Record<string, Entry>, head: object = {}): Uint8A
     return [name, { about, parts: own.map((_, at) => first + at) }];
   });
   const header = {
-    version: 2,
+    version: 3,
     nbprof: "0.9",
     key: ["resnet50", "worker0", 1],
     filter: {},

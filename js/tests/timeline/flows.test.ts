@@ -2,7 +2,19 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { asked } from "../fixtures";
 import { ANSWERS, LAYOUT } from "./fake";
-import { begin, end, press, python, root, settled, start } from "./harness";
+import {
+  begin,
+  click,
+  end,
+  point,
+  press,
+  python,
+  ROWS,
+  root,
+  settled,
+  start,
+  xOf,
+} from "./harness";
 
 const usual = ANSWERS.timeline;
 beforeEach(() => {
@@ -26,7 +38,7 @@ function open(): HTMLInputElement {
 
 test("a switch asks for the arrows of the window, and again where the window moves", async () => {
   const arrow = { kind: "enqueue", from_row: 0, from_ns: 5, to_row: 3, to_ns: 9 };
-  await start({}, { flows: () => ({ result: { arrows: [arrow] } }) });
+  await start({}, { flows: () => ({ result: { arrows: [arrow], limited: false } }) });
   expect(asked(python, "flows")).toHaveLength(0);
   const box = open();
   box.checked = true;
@@ -45,4 +57,26 @@ test("a switch asks for the arrows of the window, and again where the window mov
   await settled();
   await new Promise((done) => setTimeout(done, 200));
   expect(asked(python, "flows")).toHaveLength(2);
+});
+
+test("those nearest to the selected slice or to the pointer are asked for, if there are more", async () => {
+  const limited = { flows: () => ({ result: { arrows: [], limited: true } }) };
+  await start({}, limited);
+  const times = () => asked(python, "flows").map(({ params }) => params.at_ns as number | null);
+  const box = open();
+  box.checked = true;
+  box.dispatchEvent(new Event("change"));
+  await vi.waitFor(() => expect(times()).toEqual([null])); // the middle
+  await settled();
+  point("pointermove", xOf(300_000), 5);
+  await vi.waitFor(() => expect(times()).toHaveLength(2));
+  expect(Math.abs((times()[1] ?? 0) - 300_000)).toBeLessThan(1000);
+  await settled();
+  click(xOf(700_000), ROWS[0] as number);
+  await vi.waitFor(() => expect(times().at(-1)).toBe(700_000)); // the middle of 500 to 900 µs
+  await settled();
+  const many = times().length;
+  point("pointermove", xOf(100_000), 5); // the slice counts more
+  await new Promise((done) => setTimeout(done, 200));
+  expect(times()).toHaveLength(many);
 });

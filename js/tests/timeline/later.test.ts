@@ -1,6 +1,6 @@
 /** The second script of the timeline: loaded after the first picture, and lent what it imports. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { broughtBy } from "../../src/core/scripts/scripts";
+import { loadedExports } from "../../src/core/scripts/scripts";
 import { LaterPanes } from "../../src/views/timeline/panes/laterpanes";
 import { fakeTimeline } from "./panes/fake";
 import { type Stage, stage } from "./panes/stage";
@@ -23,22 +23,24 @@ describe("panes that come later", () => {
   test("appear when the script is there, and are drawn with each change", async () => {
     let bring = (_: unknown) => {};
     on.ctx.session.scripts.load = vi.fn(() => new Promise((resolve) => (bring = resolve))) as never;
-    const later = new LaterPanes(on.ctx, fakeTimeline());
+    const later = new LaterPanes(on.ctx, fakeTimeline(), on.ctx.root);
     expect(later.menu).toBeNull();
     const pane = { el: document.createElement("p"), update: vi.fn() };
     const menu = { toggle: vi.fn(), update: vi.fn() };
-    bring(() => ({ panes: [pane], menu }));
+    const heads = { update: vi.fn() };
+    bring(() => ({ panes: [pane], menu, workers: menu, heads }));
     await vi.waitFor(() => expect(later.menu).toBe(menu));
     expect(later.el.contains(pane.el)).toBe(true);
     later.update();
     expect(pane.update).toHaveBeenCalledOnce();
-    expect(menu.update).toHaveBeenCalledOnce();
+    expect(menu.update).toHaveBeenCalledTimes(2);
+    expect(heads.update).toHaveBeenCalledOnce();
   });
 
   test("say why they are missing, and can be asked for again", async () => {
     const load = vi.fn(() => Promise.reject(new Error("No kernel.")));
     on.ctx.session.scripts.load = load as never;
-    const later = new LaterPanes(on.ctx, fakeTimeline());
+    const later = new LaterPanes(on.ctx, fakeTimeline(), on.ctx.root);
     await vi.waitFor(() => expect(later.el.textContent).toContain("Error: No kernel."));
     later.el.querySelector("button")?.click();
     expect(load).toHaveBeenCalledTimes(2);
@@ -51,6 +53,6 @@ test("a second script gets what the first one of its view lends", () => {
     [`${NBPROF_BUILD}/lender`, () => ({ shared: () => ({ lent: 7 }) })],
     [`${NBPROF_BUILD}/lender.later`, given],
   ]);
-  expect(broughtBy("lender.later")).toBeDefined();
+  expect(loadedExports("lender.later")).toBeDefined();
   expect(given).toHaveBeenCalledWith({ lent: 7 });
 });

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
+  type LevelRequest,
   LevelStore,
-  type Question,
-  questionFor,
-  type Wish,
+  requestFor,
+  type Viewport,
 } from "../../src/views/timeline/data/store";
 import type { Level } from "../../src/views/timeline/state/types";
 import { levelOf } from "./drawing/fake";
 
-const WISH: Wish = {
+const VIEWPORT: Viewport = {
   scope: "trace thread",
   marks: "",
   view: { start_ns: 400_000, end_ns: 500_000 },
@@ -21,7 +21,7 @@ const WISH: Wish = {
 };
 
 let stop: AbortController;
-let asked: Question[];
+let asked: LevelRequest[];
 let answer: ((level: Level) => void)[];
 let refuse: ((error: Error) => void)[];
 let changed: number;
@@ -32,8 +32,8 @@ beforeEach(() => {
   stop = new AbortController();
   [asked, answer, refuse, changed] = [[], [], [], 0];
   store = new LevelStore(
-    (question) => {
-      asked.push(question);
+    (request) => {
+      asked.push(request);
       return new Promise((resolve, reject) => {
         answer.push(resolve);
         refuse.push(reject);
@@ -51,10 +51,10 @@ afterEach(() => {
 });
 
 const later = () => vi.advanceTimersByTimeAsync(100);
-const level = (question: Question | undefined) =>
-  levelOf([[]], { start_ns: question?.start_ns ?? 0, end_ns: question?.end_ns ?? 0 });
+const level = (request: LevelRequest | undefined) =>
+  levelOf([[]], { start_ns: request?.start_ns ?? 0, end_ns: request?.end_ns ?? 0 });
 
-/** Answer the last question. */
+/** Answer the last request. */
 async function reply(): Promise<Level> {
   const made = level(asked.at(-1));
   answer.at(-1)?.(made);
@@ -62,28 +62,31 @@ async function reply(): Promise<Level> {
   return made;
 }
 
-const moved = (start_ns: number, end_ns: number): Wish => ({ ...WISH, view: { start_ns, end_ns } });
+const moved = (start_ns: number, end_ns: number): Viewport => ({
+  ...VIEWPORT,
+  view: { start_ns, end_ns },
+});
 
-test("a question has half a screen at each side, and as many columns a pixel as the screen", () => {
-  expect(questionFor(WISH)).toEqual({
+test("a request has half a screen at each side, and as many columns a pixel as the screen", () => {
+  expect(requestFor(VIEWPORT)).toEqual({
     start_ns: 350_000,
     end_ns: 550_000,
     width: 2000,
     rows: [[0, 30]],
     tracks: ["a", "b"],
   });
-  const edge = questionFor(moved(0, 100_000));
+  const edge = requestFor(moved(0, 100_000));
   expect([edge.start_ns, edge.end_ns, edge.width]).toEqual([0, 150_000, 1500]);
-  const fractions = questionFor(moved(10.25, 30.75));
+  const fractions = requestFor(moved(10.25, 30.75));
   expect(Object.values(fractions).slice(0, 2)).toEqual([0, 41]);
 });
 
 test("what the margins hold is not asked for", async () => {
-  store.need(WISH);
+  store.need(VIEWPORT);
   await reply();
   store.need(moved(440_000, 540_000));
   store.need(moved(350_000, 450_000));
-  store.need({ ...WISH, rows: [[5, 30]], nearRows: [[0, 50]] });
+  store.need({ ...VIEWPORT, rows: [[5, 30]], nearRows: [[0, 50]] });
   await later();
   expect(asked).toHaveLength(1);
 });
@@ -91,19 +94,19 @@ test("what the margins hold is not asked for", async () => {
 test.each([
   ["the view leaves the margins", moved(480_000, 580_000)],
   ["a finer bin is due", moved(440_000, 480_000)],
-  ["rows come into sight", { ...WISH, rows: [[25, 40]], nearRows: [[0, 60]] }],
-  ["a track comes into sight", { ...WISH, tracks: ["c"] }],
-  ["the search is another", { ...WISH, marks: "conv" }],
-] as [string, Wish][])("Python is asked when %s", async (_, wish) => {
-  store.need(WISH);
+  ["rows come into sight", { ...VIEWPORT, rows: [[25, 40]], nearRows: [[0, 60]] }],
+  ["a track comes into sight", { ...VIEWPORT, tracks: ["c"] }],
+  ["the search is another", { ...VIEWPORT, marks: "conv" }],
+] as [string, Viewport][])("Python is asked when %s", async (_, viewport) => {
+  store.need(VIEWPORT);
   await reply();
-  store.need(wish);
+  store.need(viewport);
   await later();
   expect(asked).toHaveLength(2);
 });
 
-test("one question at a time; its answer is drawn even where the screen has gone on", async () => {
-  store.need(WISH);
+test("one request at a time; its answer is drawn even where the screen has gone on", async () => {
+  store.need(VIEWPORT);
   for (let at = 0; at < 20; at += 1) store.need(moved(500_000 + at * 1000, 600_000 + at * 1000));
   await later();
   expect(asked).toHaveLength(1);
@@ -118,8 +121,8 @@ test("one question at a time; its answer is drawn even where the screen has gone
   expect(changed).toBe(2);
 });
 
-test("there is a rest between questions", async () => {
-  store.need(WISH);
+test("there is a pause between requests", async () => {
+  store.need(VIEWPORT);
   answer[0]?.(level(asked[0]));
   await vi.advanceTimersByTimeAsync(0);
   store.need(moved(0, 100_000));
@@ -140,11 +143,11 @@ test("the whole trace stays below what comes later", async () => {
 });
 
 test("levels of another trace or grouping are dropped at once, also those under way", async () => {
-  store.need(WISH);
+  store.need(VIEWPORT);
   await reply();
   store.need(moved(0, 100_000));
   await later();
-  store.need({ ...WISH, scope: "trace module" });
+  store.need({ ...VIEWPORT, scope: "trace module" });
   expect(store.levels).toEqual([]);
   answer.at(-1)?.(level(asked.at(-1)));
   await later();
@@ -158,18 +161,18 @@ test("the saved state lies below, where it is of the same trace and grouping", a
   const outline = levelOf([[]]);
   store.setOutline(outline, "trace thread");
   expect(store.levels).toEqual([outline]);
-  store.need(WISH);
+  store.need(VIEWPORT);
   const first = await reply();
   expect(store.levels).toEqual([outline, first]);
-  store.need({ ...WISH, scope: "other" });
+  store.need({ ...VIEWPORT, scope: "other" });
   expect(store.levels).toEqual([]);
 });
 
 test("what was refused is not asked again and again, but another thing is, or on demand", async () => {
-  store.need(WISH);
+  store.need(VIEWPORT);
   refuse[0]?.(new Error("no"));
   await later();
-  store.need(WISH);
+  store.need(VIEWPORT);
   await later();
   expect(asked).toHaveLength(1);
   expect(store.error?.message).toBe("no");
@@ -185,7 +188,7 @@ test("what was refused is not asked again and again, but another thing is, or on
 });
 
 test("while paused nothing is asked, and what is needed then is asked", async () => {
-  store.need(WISH);
+  store.need(VIEWPORT);
   store.need(moved(0, 1000));
   store.pause();
   await reply();

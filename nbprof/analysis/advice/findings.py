@@ -1,4 +1,4 @@
-"""Base of the recommendation rules: `Finding`, its evidence, and `Scene`, the tables rules read."""
+"""Types shared by all recommendation rules: their input `RuleContext`, their result `Finding`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from nbprof.analysis.devices.device_summary import device_summary
 from nbprof.analysis.devices.device_time import device_times
 from nbprof.analysis.steps.breakdown import break_down
+from nbprof.model.reprs import and_list
 from nbprof.model.trace.kinds import CATEGORIES
 from nbprof.model.units import device_word
 
@@ -29,7 +30,7 @@ class Finding:
     rule, severity, message, advice : str
         As in the table.
     evidence : str
-        JSON text returned by `Scene.evidence`.
+        JSON text returned by `RuleContext.evidence`.
     """
 
     rule: str
@@ -39,7 +40,7 @@ class Finding:
     evidence: str
 
 
-class Scene:
+class RuleContext:
     """A trace under a filter, with the tables that several rules read."""
 
     def __init__(self, model: TraceModel, filter_: Filter) -> None:
@@ -112,16 +113,10 @@ def severity(share: float, limits: tuple[float, float]) -> str:
     return "high" if share > limits[1] else "medium"
 
 
-def step_share(scene: Scene, category: str, share: float) -> str:
+def step_share(context: RuleContext, category: str, share: float) -> str:
     """Return the evidence for the share of a category in the average step."""
     row = {"category": CATEGORIES[category]}
-    return scene.evidence("overview", share, column="pct", row=row)
-
-
-def and_list(items: Sequence[object]) -> str:
-    """Join items as in a sentence: "0", "0 and 1", "0, 1 and 2"."""
-    *head, last = map(str, items)
-    return f"{', '.join(head)} and {last}" if head else last
+    return context.evidence("overview", share, column="pct", row=row)
 
 
 def device_list(numbers: Sequence[int], kind: str = "gpu") -> str:

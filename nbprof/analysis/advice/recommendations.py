@@ -12,7 +12,7 @@ from nbprof.analysis.advice import (
     rules_npu,
     rules_steps,
 )
-from nbprof.analysis.advice.findings import Scene
+from nbprof.analysis.advice.findings import RuleContext
 from nbprof.analysis.grouping import latest
 from nbprof.model.contract.columns import Columns, text
 from nbprof.model.contract.spec import TableSpec
@@ -33,7 +33,7 @@ RECOMMENDATIONS: Final[Columns] = (
 )
 
 
-#: All rules. Each takes a scene and returns findings. Within one severity, the table keeps this
+#: All rules. Each takes a context and yields findings. Within one severity, the table keeps this
 #: order.
 RULES: Final = (
     rules_steps.data_loading,
@@ -66,22 +66,24 @@ def recommendations(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     Only the steps, time range and devices of the filter are used. All other fields are ignored,
     because a device is not idle just because most of its kernels are filtered out.
     """
-    time_us = _with_ends(model, filter_.time_us)
+    time_us = _close_range(model, filter_.time_us)
     place = Filter(steps=filter_.steps, time_us=time_us, devices=filter_.devices)
-    return latest(model, "recommendations", place, lambda: _recommendations(Scene(model, place)))
-
-
-def _recommendations(scene: Scene) -> pa.Table:
-    found = [finding for rule in RULES for finding in rule(scene)]
-    found.sort(key=lambda finding: _SEVERITIES.index(finding.severity))
-    names = [column.name for column in RECOMMENDATIONS]
-    return make_table(
-        RECOMMENDATIONS,
-        {name: [getattr(finding, name) for finding in found] for name in names},
+    return latest(
+        model, "recommendations", place, lambda: _recommendations(RuleContext(model, place))
     )
 
 
-def _with_ends(
+def _recommendations(context: RuleContext) -> pa.Table:
+    findings = [finding for rule in RULES for finding in rule(context)]
+    findings.sort(key=lambda finding: _SEVERITIES.index(finding.severity))
+    names = [column.name for column in RECOMMENDATIONS]
+    return make_table(
+        RECOMMENDATIONS,
+        {name: [getattr(finding, name) for finding in findings] for name in names},
+    )
+
+
+def _close_range(
     model: TraceModel, time_us: tuple[float, float] | None
 ) -> tuple[float, float] | None:
     """Replace open ends of a range by those of the recording, as JSON has no infinity."""

@@ -15,7 +15,7 @@ from nbprof.model.units import format_time
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from nbprof.analysis.advice.findings import Scene
+    from nbprof.analysis.advice.findings import RuleContext
     from nbprof.model.trace.model import TraceModel
 
 #: Percent of the average step above which exposed communication is reported, and is severe.
@@ -34,13 +34,13 @@ _INFERENCE: Final = (
 _EXPERTS: Final = re.compile(r"dispatch|combine", re.IGNORECASE)
 
 
-def exposed(scene: Scene) -> Iterator[Finding]:
+def exposed(context: RuleContext) -> Iterator[Finding]:
     """Report exposed communication that takes over 10 % of the step."""
-    share = scene.step_shares.get("communication", 0.0)
-    if scene.model.capabilities.step_totals or share <= EXPOSED[0]:
+    share = context.step_shares.get("communication", 0.0)
+    if context.model.capabilities.step_totals or share <= EXPOSED[0]:
         return
-    advice = _INFERENCE if is_inference(scene.model) else _TRAINING
-    if _exchanges_experts(scene.model):
+    advice = _INFERENCE if is_inference(context.model) else _TRAINING
+    if _exchanges_experts(context.model):
         advice = (
             "Overlap the exchange between experts with the computation of another part of the "
             "batch, and balance the load of the experts: all ranks wait for the slowest."
@@ -48,18 +48,18 @@ def exposed(scene: Scene) -> Iterator[Finding]:
     yield Finding(
         "communication",
         severity(share, EXPOSED),
-        f"{share:.1f} % of {scene.step_time} is communication that no computation hides.",
+        f"{share:.1f} % of {context.step_time} is communication that no computation hides.",
         advice,
-        step_share(scene, "communication", share),
+        step_share(context, "communication", share),
     )
 
 
-def hidden(scene: Scene) -> Iterator[Finding]:
+def hidden(context: RuleContext) -> Iterator[Finding]:
     """Report communication that takes much device time although computation hides most of it."""
-    exposed_share = scene.step_shares.get("communication", 0.0)
-    if scene.model.capabilities.step_totals or exposed_share > EXPOSED[0]:
+    exposed_share = context.step_shares.get("communication", 0.0)
+    if context.model.capabilities.step_totals or exposed_share > EXPOSED[0]:
         return
-    rows = [row for row in scene.device_times if row["total_us"] and row["overlap_pct"]]
+    rows = [row for row in context.device_times if row["total_us"] and row["overlap_pct"]]
     row = max(rows, key=lambda row: row["communication_us"] / row["total_us"], default=None)
     if row is None or 100.0 * row["communication_us"] / row["total_us"] <= HIDDEN:
         return
@@ -67,7 +67,7 @@ def hidden(scene: Scene) -> Iterator[Finding]:
         100.0 * row[name] / row["total_us"]
         for name in ("communication_us", "exposed_communication_us")
     )
-    device = device_list([row["device"]], device_type(scene.model))
+    device = device_list([row["device"]], device_type(context.model))
     yield Finding(
         "hidden_communication",
         "low",
@@ -79,7 +79,7 @@ def hidden(scene: Scene) -> Iterator[Finding]:
         "Compare the compute kernels with and without overlap, and give communication fewer "
         "multiprocessors (NCCL_MAX_CTAS, num_sms of DeepEP) if that barely slows it down. Kernels "
         "that notify or synchronize mostly wait for other ranks: their time is load imbalance.",
-        scene.evidence(
+        context.evidence(
             "device_time",
             row["overlap_pct"],
             column="overlap_pct",
@@ -92,8 +92,8 @@ def hidden(scene: Scene) -> Iterator[Finding]:
 def _exchanges_experts(model: TraceModel) -> bool:
     """Return whether the communication includes sending tokens to experts on other ranks."""
 
-    def look() -> bool:
-        found = named(model, "device", lambda name: _EXPERTS.search(name) is not None)
-        return bool((found & device_communication(model)).any())
+    def find() -> bool:
+        match = named(model, "device", lambda name: _EXPERTS.search(name) is not None)
+        return bool((match & device_communication(model)).any())
 
-    return model.cached("exchanges experts", look)
+    return model.cached("exchanges experts", find)

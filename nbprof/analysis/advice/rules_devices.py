@@ -18,7 +18,7 @@ from nbprof.model.units import device_word, format_pct
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from nbprof.analysis.advice.findings import Scene
+    from nbprof.analysis.advice.findings import RuleContext
     from nbprof.model.trace.model import TraceModel
 
 #: Percent of the step time with a kernel running; below it, utilization is reported as low.
@@ -34,26 +34,26 @@ NCCL_CAPABILITY = 3.5
 GIB = 1024**3
 
 
-def data_parallel(scene: Scene) -> Iterator[Finding]:
+def data_parallel(context: RuleContext) -> Iterator[Finding]:
     """Report that one process drives several devices through `DataParallel`."""
-    used = devices_in(scene.model, scene.filter)
-    if len(used) < 2 or not _runs(scene, "DataParallel.forward"):
+    used = devices_in(context.model, context.filter)
+    if len(used) < 2 or not _calls_named(context, "DataParallel.forward"):
         return
-    word = device_word(device_type(scene.model))
+    word = device_word(device_type(context.model))
     yield Finding(
         "data_parallel",
         "high",
         f"DataParallel drives {len(used)} {word}s from one process.",
         f"Use DistributedDataParallel, which has a process per {word}.",
-        scene.evidence("device_time", len(used)),
+        context.evidence("device_time", len(used)),
     )
 
 
-def ddp_backend(scene: Scene) -> Iterator[Finding]:
+def ddp_backend(context: RuleContext) -> Iterator[Finding]:
     """Report that `DistributedDataParallel` runs without NCCL on devices that support it."""
-    passes = _runs(scene, "DistributedDataParallel.forward")
-    capable = any(_capability(row) >= NCCL_CAPABILITY for row in _known_devices(scene))
-    if not passes or not capable or _uses_nccl(scene):
+    passes = _calls_named(context, "DistributedDataParallel.forward")
+    capable = any(_capability(row) >= NCCL_CAPABILITY for row in _known_devices(context))
+    if not passes or not capable or _uses_nccl(context):
         return
     yield Finding(
         "ddp_backend",
@@ -61,15 +61,15 @@ def ddp_backend(scene: Scene) -> Iterator[Finding]:
         f"DistributedDataParallel ran {passes} forward passes on devices that support NCCL, and no"
         " call or kernel of NCCL was recognised.",
         'Use init_process_group(backend="nccl").',
-        scene.evidence("kernels", 0, name="nccl"),
+        context.evidence("kernels", 0, name="nccl"),
     )
 
 
-def low_utilization(scene: Scene) -> Iterator[Finding]:
+def low_utilization(context: RuleContext) -> Iterator[Finding]:
     """Report devices that run kernels for less than half of the step time."""
     low = [
         row
-        for row in scene.devices
+        for row in context.devices
         if row["utilization_pct"] is not None and row["utilization_pct"] < LOW_UTILIZATION
     ]
     if not low:
@@ -77,19 +77,19 @@ def low_utilization(scene: Scene) -> Iterator[Finding]:
     worst = min(low, key=lambda row: row["utilization_pct"])
     share = worst["utilization_pct"]
     numbers = [row["device"] for row in low]
-    kind = device_type(scene.model)
+    kind = device_type(context.model)
     many = f" on {device_list([worst['device']], kind)}, the least used" if len(low) > 1 else ""
-    graphs = _ahead_of_time(scene.model)
-    trained = trains(scene.model)
+    graphs = _run_ahead_techniques(context.model)
+    trained = trains(context.model)
     changes = " A larger batch may change how the model converges." if trained else ""
     yield Finding(
         "low_utilization",
         "high" if share < VERY_LOW_UTILIZATION else "medium",
         f"{device_list(numbers, kind)} {'has' if len(low) == 1 else 'have'} low utilization:"
-        f" kernels run {format_pct(share)} % of {scene.step_time}{many}.",
+        f" kernels run {format_pct(share)} % of {context.step_time}{many}.",
         f"Try a larger batch, {graphs}, so that the {kind.upper()} waits less for the host."
         f"{changes}",
-        scene.evidence(
+        context.evidence(
             "device_summary",
             share,
             column="utilization_pct",
@@ -99,7 +99,7 @@ def low_utilization(scene: Scene) -> Iterator[Finding]:
     )
 
 
-def _ahead_of_time(model: TraceModel) -> str:
+def _run_ahead_techniques(model: TraceModel) -> str:
     """Return the techniques that let the host run ahead of the device."""
     words = model.vocabulary
     if words.launch_ahead:
@@ -108,10 +108,10 @@ def _ahead_of_time(model: TraceModel) -> str:
     return f"{compiler} or CUDA graphs" if device_type(model) == "gpu" else compiler
 
 
-def memory_limit(scene: Scene) -> Iterator[Finding]:
+def memory_limit(context: RuleContext) -> Iterator[Finding]:
     """Report devices whose memory was nearly full; the CPU has no such limit."""
-    peaks = scene.model.cached("most allocated", lambda: _most_allocated(scene))
-    for row in _known_devices(scene):
+    peaks = context.model.cached("most allocated", lambda: _most_allocated(context))
+    for row in _known_devices(context):
         capacity = row["memory_bytes"]
         peak = peaks[row["device"]]
         if not capacity or capacity <= 0 or 100.0 * peak / capacity <= MEMORY:
@@ -119,13 +119,13 @@ def memory_limit(scene: Scene) -> Iterator[Finding]:
         yield Finding(
             "memory_limit",
             "high",
-            f"{device_list([row['device']], device_type(scene.model))} is near its memory limit:"
+            f"{device_list([row['device']], device_type(context.model))} is near its memory limit:"
             f" {100.0 * peak / capacity:.1f} % of its {capacity / GIB:.1f} GB were allocated at the"
             " peak.",
             "Try a smaller batch, a smaller cache of keys and values, or smaller data types."
-            if is_inference(scene.model)
+            if is_inference(context.model)
             else "Try activation checkpointing or automatic mixed precision.",
-            scene.evidence(
+            context.evidence(
                 "device_summary",
                 capacity / GIB,
                 column="memory_gb",
@@ -135,12 +135,12 @@ def memory_limit(scene: Scene) -> Iterator[Finding]:
         )
 
 
-def idle(scene: Scene) -> Iterator[Finding]:
+def idle(context: RuleContext) -> Iterator[Finding]:
     """Report a device without recorded work for over a quarter of the time."""
-    if scene.model.capabilities.step_totals:  # NPUs have their own table of idle time
+    if context.model.capabilities.step_totals:  # NPUs have their own table of idle time
         return
     yield from _device_share(
-        scene,
+        context,
         "idle",
         "idle_us",
         IDLE,
@@ -151,13 +151,13 @@ def idle(scene: Scene) -> Iterator[Finding]:
     )
 
 
-def exposed_copies(scene: Scene) -> Iterator[Finding]:
+def exposed_copies(context: RuleContext) -> Iterator[Finding]:
     """Report copies that nothing hides and that take over 5 % of the time."""
-    loader = "pinned memory" if is_inference(scene.model) else "DataLoader(pin_memory=True)"
+    loader = "pinned memory" if is_inference(context.model) else "DataLoader(pin_memory=True)"
     usual = f"{loader} with .to(device, non_blocking=True)"
-    overlap = scene.model.vocabulary.copy_overlap or usual
+    overlap = context.model.vocabulary.copy_overlap or usual
     yield from _device_share(
-        scene,
+        context,
         "exposed_copies",
         "exposed_memcpy_us",
         EXPOSED_COPIES,
@@ -168,12 +168,12 @@ def exposed_copies(scene: Scene) -> Iterator[Finding]:
 
 
 def _device_share(
-    scene: Scene, rule: str, column: str, limit: float, *, message: str, advice: str
+    context: RuleContext, rule: str, column: str, limit: float, *, message: str, advice: str
 ) -> Iterator[Finding]:
     """Report the device on which a part of `device_time` is largest, if over the limit."""
     shares = [
         (100.0 * row[column] / row["total_us"], row)
-        for row in scene.device_times
+        for row in context.device_times
         if row["total_us"]
     ]
     share, worst = max(shares, key=lambda pair: pair[0], default=(0.0, {}))
@@ -183,9 +183,9 @@ def _device_share(
     yield Finding(
         rule,
         "medium",
-        message.format(device=device_list([device], device_type(scene.model)), share=share),
+        message.format(device=device_list([device], device_type(context.model)), share=share),
         advice,
-        scene.evidence(
+        context.evidence(
             "device_time",
             worst[column],
             column=column,
@@ -195,43 +195,43 @@ def _device_share(
     )
 
 
-def _most_allocated(scene: Scene) -> dict[int, int]:
+def _most_allocated(context: RuleContext) -> dict[int, int]:
     """Return the most bytes that were allocated on each known device, whatever the filter."""
-    model = scene.model
+    model = context.model
     codes = _device_codes(device_type(model) if has_cores(model) else "gpu")
     is_gpu = np.isin(model.column("memory", "device_type"), codes)
     device, total = (model.column("memory", name) for name in ("device", "total_allocated"))
     return {
         row["device"]: int(total[is_gpu & (device == row["device"])].max(initial=0))
-        for row in _known_devices(scene)
+        for row in _known_devices(context)
     }
 
 
-def _runs(scene: Scene, name: str) -> int:
-    return scene.model.cached(("runs of", name), lambda: _count_runs(scene, name))
+def _calls_named(context: RuleContext, name: str) -> int:
+    return context.model.cached(("runs of", name), lambda: _count_calls(context, name))
 
 
-def _count_runs(scene: Scene, name: str) -> int:
-    kind = scene.model.column("host", "kind")
+def _count_calls(context: RuleContext, name: str) -> int:
+    kind = context.model.column("host", "kind")
     ranges = np.isin(kind, (kinds.OPERATOR, kinds.ANNOTATION))
-    return int((ranges & named(scene.model, "host", name.__eq__)).sum())
+    return int((ranges & named(context.model, "host", name.__eq__)).sum())
 
 
-def _uses_nccl(scene: Scene) -> bool:
-    return scene.model.cached("uses nccl", lambda: _names_nccl(scene))
+def _uses_nccl(context: RuleContext) -> bool:
+    return context.model.cached("uses nccl", lambda: _find_nccl(context))
 
 
-def _names_nccl(scene: Scene) -> bool:
+def _find_nccl(context: RuleContext) -> bool:
     def is_nccl(name: str) -> bool:
         return "nccl" in name.lower()
 
-    on_device = device_communication(scene.model) & named(scene.model, "device", is_nccl)
-    return bool(named(scene.model, "host", is_nccl).any() or on_device.any())
+    on_device = device_communication(context.model) & named(context.model, "device", is_nccl)
+    return bool(named(context.model, "host", is_nccl).any() or on_device.any())
 
 
-def _known_devices(scene: Scene) -> list[dict[str, Any]]:
-    devices = scene.model.tables["devices"]
-    return scene.model.cached("known devices", devices.to_pylist)
+def _known_devices(context: RuleContext) -> list[dict[str, Any]]:
+    devices = context.model.tables["devices"]
+    return context.model.cached("known devices", devices.to_pylist)
 
 
 def _capability(row: dict[str, Any]) -> float:

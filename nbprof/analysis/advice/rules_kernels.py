@@ -1,7 +1,7 @@
 """Recommendation rules about Tensor Cores: precision, and unaligned matrix dimensions.
 
 They apply only to devices known to have such units, and count only kernels known not to use them. A
-kernel whose name and operator tell nothing is ignored.
+kernel whose use is unknown is ignored.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from nbprof.model.trace import kinds
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from nbprof.analysis.advice.findings import Scene
+    from nbprof.analysis.advice.findings import RuleContext
     from nbprof.model.filters.filter import Filter
     from nbprof.model.trace.model import TraceModel
 
@@ -52,23 +52,23 @@ _MATRIX = {
 }
 
 
-def mixed_precision(scene: Scene) -> Iterator[Finding]:
-    """Report operators that could use Tensor Cores where their kernels use none.
+def mixed_precision(context: RuleContext) -> Iterator[Finding]:
+    """Report operators that could use Tensor Cores but launch kernels that do not.
 
-    Matrix Cores of AMD multiply fp32 as well, so that this would say nothing of precision.
+    AMD's Matrix Cores also multiply fp32, so not using them does not show the precision.
     """
-    if not _has_tensor_cores(scene):
+    if not _has_tensor_cores(context):
         return
-    model = scene.model
-    kernels = work_of_kind(model, kinds.KERNEL) & kept_device_rows(model, scene.filter)
+    model = context.model
+    kernels = work_of_kind(model, kinds.KERNEL) & kept_device_rows(model, context.filter)
     if (kernels & used_rows(model)).any():
         return
-    owned, lowest = of_eligible_operators(model, scene.filter)
+    owned, lowest = kernels_of_eligible_operators(model, context.filter)
     calls = operator_calls(model)
     call = calls.call_of_device
     duration = model.column("device", "duration_ns")
     lowest &= use_of_rows(model) == NOT_USED
-    half = model.cached("half operators", lambda: _texts_matching(scene, "input_types", _HALF))
+    half = model.cached("half operators", lambda: _rows_matching(context, "input_types", _HALF))
     half = half[calls.row]
     lowest[lowest] = ~half[call[lowest]]
     total = int(duration[owned].sum())
@@ -93,14 +93,14 @@ def mixed_precision(scene: Scene) -> Iterator[Finding]:
             else "no kernel used them."
         ),
         f"Try automatic mixed precision: {cast} with float16 or bfloat16.",
-        _operator_evidence(scene, name),
+        _operator_evidence(context, name),
     )
 
 
-def of_eligible_operators(model: TraceModel, filter_: Filter) -> tuple[Mask, Mask]:
-    """Return which kernels operators launched, and which of them eligible operators did.
+def kernels_of_eligible_operators(model: TraceModel, filter_: Filter) -> tuple[Mask, Mask]:
+    """Return the kernels that operators launched, and those that eligible operators launched.
 
-    Of nested operators that could use matrix units the innermost counts, with what it launched
+    Of nested eligible operators, only the innermost counts, with the kernels that it launched
     itself. Both masks have shape (device rows,).
     """
     kernels = work_of_kind(model, kinds.KERNEL) & kept_device_rows(model, filter_)
@@ -111,23 +111,23 @@ def of_eligible_operators(model: TraceModel, filter_: Filter) -> tuple[Mask, Mas
     return owned, lowest
 
 
-def odd_dimensions(scene: Scene) -> Iterator[Finding]:
+def odd_dimensions(context: RuleContext) -> Iterator[Finding]:
     """Report matrix dimensions that are not multiples of 8 although Tensor Cores could run."""
-    model = scene.model
-    if not _has_tensor_cores(scene):
+    model = context.model
+    if not _has_tensor_cores(context):
         return
-    owned, lowest = of_eligible_operators(model, scene.filter)
+    owned, lowest = kernels_of_eligible_operators(model, context.filter)
     calls = operator_calls(model)
     duration = model.column("device", "duration_ns")
     total = float(duration[owned].sum())
     group, about_group = model.cached("odd dimensions", lambda: _odd_groups(model))
     # Only calls that launch kernels are counted; the calls around them repeat the shapes.
     time = sums(group[calls.call_of_device[lowest]], duration[lowest], len(about_group))
-    found = [(float(t), *odd) for t, odd in zip(time, about_group, strict=True) if odd and t]
-    odd_time = sum(entry[0] for entry in found)
-    if not found or 100.0 * odd_time / total <= ODD_DIMENSIONS:
+    products = [(float(t), *odd) for t, odd in zip(time, about_group, strict=True) if odd and t]
+    odd_time = sum(entry[0] for entry in products)
+    if not products or 100.0 * odd_time / total <= ODD_DIMENSIONS:
         return
-    _, name, text, odd = max(found)
+    _, name, text, odd = max(products)
     percent = 100.0 * odd_time / total
     yield Finding(
         "odd_dimensions",
@@ -136,7 +136,7 @@ def odd_dimensions(scene: Scene) -> Iterator[Finding]:
         f" multiples of {TILE}, most of it {name} with {odd} in {text}.",
         f"Pad sizes such as vocabulary, classes and channels to multiples of {TILE}, so that"
         " Tensor Cores can be used in full.",
-        _operator_evidence(scene, name, text),
+        _operator_evidence(context, name, text),
     )
 
 
@@ -184,36 +184,38 @@ def odd_dimension(name: str, shapes: str) -> int | None:
     return odd[0] if odd else None
 
 
-def _has_tensor_cores(scene: Scene) -> bool:
+def _has_tensor_cores(context: RuleContext) -> bool:
     """Whether a device that did work is known to have Tensor Cores."""
-    if vendor(scene.model) != NVIDIA:
+    if vendor(context.model) != NVIDIA:
         return False
-    return any(has_units(scene.model, device) for device in devices_in(scene.model, scene.filter))
+    return any(
+        has_units(context.model, device) for device in devices_in(context.model, context.filter)
+    )
 
 
-def _texts_matching(scene: Scene, column: str, pattern: re.Pattern[str]) -> Mask:
-    """Return which host rows have a text in a column that a pattern is found in."""
-    texts = scene.model.values("host", column)
-    codes = scene.model.column("host", column)
+def _rows_matching(context: RuleContext, column: str, pattern: re.Pattern[str]) -> Mask:
+    """Return which host rows have a text in a column that matches a pattern."""
+    texts = context.model.values("host", column)
+    codes = context.model.column("host", column)
     matches = np.fromiter((pattern.search(text) is not None for text in texts), bool, len(texts))
     if not matches.any():
         return np.zeros(len(codes), bool)
-    found: Mask = matches[codes] & (codes >= 0)
-    return found
+    is_match: Mask = matches[codes] & (codes >= 0)
+    return is_match
 
 
-def _operator_evidence(scene: Scene, name: str, shapes: str | None = None) -> str:
-    """Point at the row of an operator, or of one shape of it, with its device self time."""
+def _operator_evidence(context: RuleContext, name: str, shapes: str | None = None) -> str:
+    """Return as evidence the device self time of an operator, or of one of its shapes."""
     pattern = f"/^{re.escape(name)}$/"
     group_by = "name" if shapes is None else "name+shape"
     row = {"name": name} if shapes is None else {"name": name, "input_shapes": shapes}
-    calls = operator_calls(scene.model).row
+    calls = operator_calls(context.model).row
     chosen = np.ones(len(calls), bool)
     for column, text in row.items():
-        code = scene.model.values("host", column).index(text)
-        chosen &= scene.model.column("host", column).take(calls) == code
-    value = device_self_us(scene.model, scene.filter, chosen)
-    return scene.evidence(
+        code = context.model.values("host", column).index(text)
+        chosen &= context.model.column("host", column).take(calls) == code
+    value = device_self_us(context.model, context.filter, chosen)
+    return context.evidence(
         "operators",
         value,
         column="device_self_us",

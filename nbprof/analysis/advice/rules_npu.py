@@ -14,7 +14,7 @@ from nbprof.model.units import format_time
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from nbprof.analysis.advice.findings import Scene
+    from nbprof.analysis.advice.findings import RuleContext
 
 #: Percent of the computing time on AI Cores below which it is reported, and below which it is
 #: severe.
@@ -28,15 +28,15 @@ _OTHER_ADVICE: Final = (
 )
 
 
-def ai_core_share(scene: Scene) -> Iterator[Finding]:
+def ai_core_share(context: RuleContext) -> Iterator[Finding]:
     """Report that much of the computing time of an NPU is spent outside AI Cores."""
-    known = [row for row in scene.devices if row.get("ai_core_pct") is not None]
+    known = [row for row in context.devices if row.get("ai_core_pct") is not None]
     worst = min(known, key=lambda row: row["ai_core_pct"], default=None)
     if worst is None or worst["ai_core_pct"] >= AI_CORE[0]:
         return
     share, device = worst["ai_core_pct"], worst["device"]
-    kinds = cores_of(scene.model)
-    cores = accelerator_cores(scene.model, scene.filter.replace(devices=[device])).to_pylist()
+    kinds = cores_of(context.model)
+    cores = accelerator_cores(context.model, context.filter.replace(devices=[device])).to_pylist()
     other = next(
         row["accelerator_core"]
         for row in cores
@@ -48,16 +48,16 @@ def ai_core_share(scene: Scene) -> Iterator[Finding]:
         "high" if share < AI_CORE[1] else "medium",
         f"{share:.1f} % of the computing time of NPU {device} is spent on AI Cores{most}.",
         kinds.advice.get(other or "", _OTHER_ADVICE),
-        scene.evidence(
+        context.evidence(
             "device_summary", share, column="ai_core_pct", row={"device": device}, devices=[device]
         ),
     )
 
 
-def free_time(scene: Scene) -> Iterator[Finding]:
+def free_time(context: RuleContext) -> Iterator[Finding]:
     """Report steps in which an NPU has no recorded work for much of the time."""
-    yield from _of_steps(
-        scene,
+    yield from _step_finding(
+        context,
         "npu_free_time",
         "free_us",
         FREE,
@@ -70,10 +70,10 @@ def free_time(scene: Scene) -> Iterator[Finding]:
     )
 
 
-def communication_share(scene: Scene) -> Iterator[Finding]:
+def communication_share(context: RuleContext) -> Iterator[Finding]:
     """Report steps with much exposed communication."""
-    yield from _of_steps(
-        scene,
+    yield from _step_finding(
+        context,
         "npu_communication",
         "communication_not_overlapped_us",
         COMMUNICATION,
@@ -83,22 +83,30 @@ def communication_share(scene: Scene) -> Iterator[Finding]:
         " time. If workers wait, balance their work. If transfers are slow, try "
         + (
             "fewer devices for a model, or overlapping it with computation."
-            if is_inference(scene.model)
+            if is_inference(context.model)
             else "gradient accumulation, larger buckets, or overlapping it with the backward pass."
         ),
     )
 
 
-def _of_steps(
-    scene: Scene, rule: str, column: str, limits: tuple[float, float], *, message: str, advice: str
+def _step_finding(
+    context: RuleContext,
+    rule: str,
+    column: str,
+    limits: tuple[float, float],
+    *,
+    message: str,
+    advice: str,
 ) -> Iterator[Finding]:
     """Report the step with the largest share of a part of `npu_steps`, if it exceeds a limit."""
-    if not scene.model.capabilities.step_totals:
+    if not context.model.capabilities.step_totals:
         return
     parts = ("computing_us", "communication_not_overlapped_us", "free_us")
-    rows = npu_steps(scene.model, scene.filter).to_pylist()
+    rows = npu_steps(context.model, context.filter).to_pylist()
     shares = [
-        (100.0 * row[column] / whole, row) for row in rows if (whole := _whole(row, parts)) > 0.0
+        (100.0 * row[column] / whole, row)
+        for row in rows
+        if (whole := _known_sum(row, parts)) > 0.0
     ]
     if not shares:
         return
@@ -111,13 +119,13 @@ def _of_steps(
     yield Finding(
         rule,
         "high" if share > limits[1] else "medium",
-        f"{where}, {message.format(share=share, whole=format_time(_whole(worst, parts)))}",
+        f"{where}, {message.format(share=share, whole=format_time(_known_sum(worst, parts)))}",
         advice,
-        scene.evidence("npu_steps", worst[column], column=column, row={"step": number}),
+        context.evidence("npu_steps", worst[column], column=column, row={"step": number}),
     )
 
 
-def _whole(row: dict[str, float | None], parts: tuple[str, ...]) -> float:
+def _known_sum(row: dict[str, float | None], parts: tuple[str, ...]) -> float:
     """Return the sum of the parts of a step, 0 if one of them is unknown."""
     known = [value for name in parts if (value := row[name]) is not None]
     return sum(known) if len(known) == len(parts) else 0.0

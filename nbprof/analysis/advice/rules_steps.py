@@ -12,19 +12,19 @@ from nbprof.model.steps.training import is_inference
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from nbprof.analysis.advice.findings import Scene
+    from nbprof.analysis.advice.findings import RuleContext
     from nbprof.model.trace.model import TraceModel
 
 #: Percent of the average step above which a category is reported, and above which it is severe.
 DATA_LOADING = (5.0, 20.0)
 
 
-def data_loading(scene: Scene) -> Iterator[Finding]:
+def data_loading(context: RuleContext) -> Iterator[Finding]:
     """Report that waiting for the next batch takes over 5 % of the step."""
-    share = scene.step_shares.get("dataloader", 0.0)
+    share = context.step_shares.get("dataloader", 0.0)
     if share <= DATA_LOADING[0]:
         return
-    if scene.model.cached("loads in workers", lambda: _loads_in_workers(scene.model)):
+    if context.model.cached("loads in workers", lambda: _loads_in_workers(context.model)):
         advice = (
             "Worker processes are in use already: try more of them, a larger prefetch_factor,"
             " or cheaper transforms."
@@ -34,33 +34,33 @@ def data_loading(scene: Scene) -> Iterator[Finding]:
     yield Finding(
         "data_loading",
         severity(share, DATA_LOADING),
-        f"{share:.1f} % of {scene.step_time} is spent waiting for the data loader.",
+        f"{share:.1f} % of {context.step_time} is spent waiting for the data loader.",
         advice,
-        step_share(scene, "dataloader", share),
+        step_share(context, "dataloader", share),
     )
 
 
-def steps_not_marked(scene: Scene) -> Iterator[Finding]:
+def steps_not_marked(context: RuleContext) -> Iterator[Finding]:
     """Report that `prof.step()` was not called, so the whole recording counts as one step."""
-    model = scene.model
+    model = context.model
     nothing_ran = not any(model.tables[side].num_rows for side in ("host", "device"))
-    told = model.steps.recorded or bool((model.column("npu_steps", "step") >= 0).any())
-    if told or nothing_ran:  # memory-only recordings have no steps to mark
+    has_step_marks = model.steps.recorded or bool((model.column("npu_steps", "step") >= 0).any())
+    if has_step_marks or nothing_ran:  # memory-only recordings have no steps to mark
         return
     yield Finding(
         "steps_not_marked",
         "low",
-        "0 steps are marked, so the whole recording counts as one step.",
+        "No steps are marked, so the whole recording counts as one step.",
         _how_to_mark(model),
-        scene.evidence("steps", 1, steps=None, time_us=None),
+        context.evidence("steps", 1, steps=None, time_us=None),
     )
 
 
 def _how_to_mark(model: TraceModel) -> str:
-    """Return how steps come about: by a label that is there already, or by the recorder."""
-    found = step_candidates(model)
-    if found:
-        first = found[0]
+    """Return how to mark steps: choose an existing label, or call the profiler."""
+    candidates = step_candidates(model)
+    if candidates:
+        first = candidates[0]
         return (
             f"{first.count:,} times there is {first.name} on one thread: choose it as the step with"
             f" nbprof.load(…, step={first.pattern!r})."

@@ -29,7 +29,10 @@ WARNINGS: Final[Columns] = (
 
 def warnings(model: TraceModel) -> pa.Table:
     """Return the warnings from reading the file, then those from linking its events."""
-    found = [*model.warnings, *model.cached("derived warnings", lambda: list(_derived(model)))]
+    found = [
+        *model.warnings,
+        *model.cached("derived warnings", lambda: list(_link_warnings(model))),
+    ]
     return make_table(
         WARNINGS,
         {
@@ -40,7 +43,7 @@ def warnings(model: TraceModel) -> pa.Table:
     )
 
 
-def _derived(model: TraceModel) -> Iterator[TraceWarning]:
+def _link_warnings(model: TraceModel) -> Iterator[TraceWarning]:
     nesting = model.nesting
     if nesting.range_overlaps:
         yield TraceWarning(

@@ -1,9 +1,9 @@
 """Finds which row spends the most time inside a window, for many rows and windows at once.
 
-Rows have disjoint parts, such as the self times of operators on a thread, and each is either whole
-inside of a window, or one of the few that are open where the window begins or ends. Of the whole
-ones, the longest is looked up in a table of ranks; only the open ones are measured. The work
-therefore grows with rows and windows times the depth of nesting, not with rows times windows.
+Rows have disjoint parts, such as the self times of operators on a thread. A row either lies
+completely inside a window, or crosses one of its ends. Of the complete rows, the longest is looked
+up in a table of ranks; only the few crossing rows are measured. The cost therefore grows with rows
+and windows times the depth of nesting, not with rows times windows.
 """
 
 from __future__ import annotations
@@ -14,87 +14,114 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.analysis.grouping import dense, sums
 from nbprof.model.links.nesting import crossings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 Rows = npt.NDArray[np.int64]
-#: So many overlaps for each window and part are measured one by one, which takes no preparation.
+#: Up to this many overlaps per window and part are measured one by one, without preparation.
 PAIRS: Final = 4
 #: Windows, rows, and the time of each row in the window; arrays of shape (n,).
 Times = tuple[Rows, Rows, Rows]
 
 
-def longest_inside(parts: Times, low: Rows, high: Rows, first: Rows) -> Times:
-    """Return for every window some rows and their time in it, the longest among them.
+@dataclass(frozen=True)
+class Parts:
+    """Parts of rows, such as their self times; arrays of shape (parts,).
+
+    Attributes
+    ----------
+    row, start, end : ndarray of int64
+        The row of each part and its times; sorted by start.
+    reach : ndarray of int64
+        The latest end up to each part.
+    of_row : ndarray of int64, shape (rows,)
+        Number of parts of each row.
+    """
+
+    row: Rows
+    start: Rows
+    end: Rows
+    reach: Rows
+    of_row: Rows
+
+    @classmethod
+    def of(cls, row: Rows, start: Rows, end: Rows) -> Parts:
+        """Build parts with the columns that every set of windows looks up."""
+        return cls(row, start, end, np.maximum.accumulate(end), np.bincount(row))
+
+    def where(self, keep: npt.NDArray[np.bool_]) -> Parts:
+        """Return the parts that a mask keeps."""
+        return Parts.of(self.row[keep], self.start[keep], self.end[keep])
+
+
+def longest_inside(parts: Parts, low: Rows, high: Rows, first: Rows) -> Times:
+    """Return for every window its longest row, and possibly others, with their time in it.
 
     Parameters
     ----------
-    parts : tuple of ndarray of int64, shape (parts,)
-        The row of each part, its start and its end; sorted by start.
+    parts : Parts
+        The parts of the rows.
     low, high : ndarray of int64, shape (windows,)
         The windows.
     first : ndarray of int64, shape (rows,)
-        What decides between rows of equal time, the smallest first; then the number of the row.
+        Tie-breaker between rows of equal time, the smallest first; then the number of the row.
 
     Returns
     -------
     tuple of ndarray
-        Windows, rows, times; each pair of window and row once.
+        Windows, rows, times; each pair of window and row appears once.
     """
-    row, start, end = parts
-    first_part, stop = _bounds(start, end, low, high)
-    if (stop - first_part).sum() <= PAIRS * (len(row) + len(low)):
-        return _sums(row, *overlaps(start, end, low, high))
-    mixed = _mixed_rows(row, start, end)
-    apart = ~np.isin(row, mixed)
-    found = _Extents.of(row[apart], start[apart], end[apart], first).longest(low, high)
+    first_part, stop = _bounds(parts, low, high)
+    if (stop - first_part).sum() <= PAIRS * (len(parts.row) + len(low)):
+        return _sum_parts(parts, low, high, (first_part, stop))
+    mixed = _overlapping_rows(parts.row, parts.start, parts.end)
+    nested = ~np.isin(parts.row, mixed)
+    longest = _Extents.of(parts.where(nested), first).longest(low, high)
     if not len(mixed):
-        return found
-    rest = _sums(row[~apart], *overlaps(start[~apart], end[~apart], low, high))
-    return tuple(np.concatenate(both) for both in zip(found, rest, strict=True))  # type: ignore[return-value]
+        return longest
+    others = parts.where(~nested)
+    rest = _sum_parts(others, low, high, _bounds(others, low, high))
+    return tuple(np.concatenate(both) for both in zip(longest, rest, strict=True))  # type: ignore[return-value]
 
 
-def overlaps(start: Rows, end: Rows, low: Rows, high: Rows) -> Times:
-    """Return which windows and sorted times overlap, and for how long."""
-    first, stop = _bounds(start, end, low, high)
+def _bounds(parts: Parts, low: Rows, high: Rows) -> tuple[Rows, Rows]:
+    """Return the range of parts that each window may overlap, the last one exclusive."""
+    first = np.searchsorted(parts.reach, low, side="right")
+    return first, np.maximum(np.searchsorted(parts.start, high, side="left"), first)
+
+
+def _sum_parts(parts: Parts, low: Rows, high: Rows, bounds: tuple[Rows, Rows]) -> Times:
+    """Sum the parts of each row in each window."""
+    first, stop = bounds
     count = stop - first
     window = np.repeat(np.arange(len(low)), count)
     part = np.arange(len(window)) - np.repeat(np.cumsum(count) - count - first, count)
-    length = np.minimum(end[part], high[window]) - np.maximum(start[part], low[window])
-    kept = length > 0
-    return window[kept], part[kept], length[kept]
-
-
-def _bounds(start: Rows, end: Rows, low: Rows, high: Rows) -> tuple[Rows, Rows]:
-    """Return between which parts those lie that a window may overlap, the last one exclusive."""
-    first = np.searchsorted(np.maximum.accumulate(end), low, side="right")
-    return first, np.maximum(np.searchsorted(start, high, side="left"), first)
-
-
-def _sums(row: Rows, window: Rows, part: Rows, length: Rows) -> Times:
-    """Add up the parts of each row in each window."""
-    row = row[part]
-    # Most windows are short and meet one part, which needs no sum.
-    several = np.bincount(window)[window] > 1 if len(window) else np.zeros(0, bool)
-    shared, rows = window[several], row[several]
-    group, first = dense(shared, rows)
-    total = sums(group, length[several], len(first)).astype(np.int64)
+    length = np.minimum(parts.end[part], high[window]) - np.maximum(parts.start[part], low[window])
+    overlaps = length > 0
+    window, row, length = window[overlaps], parts.row[part[overlaps]], length[overlaps]
+    # Most windows overlap one part, and most rows have one, so few pairs need a sum.
+    several = (np.bincount(window)[window] > 1) & (parts.of_row[row] > 1)
+    pair = window[several] * len(parts.of_row) + row[several]
+    order = np.argsort(pair)
+    pair = pair[order]
+    first = np.flatnonzero(np.diff(pair, prepend=-1))
+    total = np.add.reduceat(length[several][order], first) if len(first) else first
+    shared, rows = np.divmod(pair[first], max(len(parts.of_row), 1))
     return (
-        np.concatenate([window[~several], shared[first]]),
-        np.concatenate([row[~several], rows[first]]),
+        np.concatenate([window[~several], shared]),
+        np.concatenate([row[~several], rows]),
         np.concatenate([length[~several], total]),
     )
 
 
-def _mixed_rows(row: Rows, start: Rows, end: Rows) -> Rows:
-    """Return the rows with parts that overlap those of others, or that lie between those."""
+def _overlapping_rows(row: Rows, start: Rows, end: Rows) -> Rows:
+    """Return the rows whose parts overlap those of other rows, or interleave with them."""
     mixed = np.empty(0, np.int64)
     while True:
-        kept = ~np.isin(row, mixed)
-        left, begin, stop = row[kept], start[kept], end[kept]
+        is_pure = ~np.isin(row, mixed)
+        left, begin, stop = row[is_pure], start[is_pure], end[is_pure]
         reach = np.maximum.accumulate(np.append(-1, stop[:-1])) if len(stop) else stop
         late = np.flatnonzero(begin < reach)
         over = np.searchsorted(np.maximum.accumulate(stop), begin[late], side="right")
@@ -102,8 +129,8 @@ def _mixed_rows(row: Rows, start: Rows, end: Rows) -> Rows:
         if not len(late):
             rows, low, high = _extents(left)
             parent = np.arange(-1, len(rows) - 1, dtype=np.int64)
-            alone = np.zeros(len(rows), np.int32)
-            for one, other in crossings(alone, low, high + 1, parent):
+            single = np.zeros(len(rows), np.int32)
+            for one, other in crossings(single, low, high + 1, parent):
                 crossing += [rows[one], rows[other]]
         new = np.unique(np.concatenate(crossing))
         if not len(new):
@@ -126,14 +153,15 @@ class _Extents:
     Attributes
     ----------
     row, start, end : ndarray of int64, shape (parts,)
-        The place of each part's row among the rows, and its times.
+        Index of each part's row, and the start and end of the part.
     rows, low, high, above : ndarray of int64, shape (rows,)
-        Numbers of the rows, their first and last part, and the place of the row round each or -1;
-        sorted by first part, longest first.
+        Numbers of the rows, their first and last part, and the index of the row around each, -1 for
+        none; sorted by first part, longest first.
     by_rank, rank : ndarray of int64, shape (rows,)
-        Places of the rows, the longest first, and the rank of each.
+        Indices of the rows, the longest first, and the rank of each.
     key, length : ndarray of int64, shape (parts,) and (parts + 1,)
-        Parts sorted by row: row times number of parts, plus the part; and their lengths added up.
+        Sort key of each part, its row times the number of parts plus its number, and the running
+        sum of lengths in that order.
     """
 
     row: Rows
@@ -149,7 +177,8 @@ class _Extents:
     length: Rows
 
     @classmethod
-    def of(cls, row: Rows, start: Rows, end: Rows, first: Rows) -> _Extents:
+    def of(cls, parts: Parts, first: Rows) -> _Extents:
+        row, start, end = parts.row, parts.start, parts.end
         rows, low, high = _extents(row)
         above = np.arange(-1, len(rows) - 1, dtype=np.int64)
         for _ in crossings(np.zeros(len(rows), np.int32), low, high + 1, above):
@@ -167,7 +196,7 @@ class _Extents:
         return cls(of, start, end, rows, low, high, above, by_rank, rank, key[order], lengths)
 
     def longest(self, low: Rows, high: Rows) -> Times:
-        """Return for every window the longest row that is whole inside, and all that are not."""
+        """Return for every window its longest complete row, and all rows that cross its ends."""
         first = np.searchsorted(self.end, low, side="right")
         last = np.searchsorted(self.start, high, side="left") - 1
         window = np.flatnonzero(first <= last)
@@ -175,8 +204,8 @@ class _Extents:
         before = np.searchsorted(self.low, first, side="right")
         stop = np.searchsorted(self.low, last, side="right")
         spans: list[Times] = []
-        pairs = [(first[:0], first[:0]), *self._round(first)]
-        for at, place in self._round(last):
+        pairs = [(first[:0], first[:0]), *self._enclosing(first)]
+        for at, place in self._enclosing(last):
             pairs.append((at, place))
             later = place >= before[at]
             rest, split = at[later], place[later]
@@ -186,8 +215,10 @@ class _Extents:
         at, place = (np.concatenate(column) for column in zip(*pairs, strict=True))
         key = np.unique(at * len(self.rows) + place) if len(self.rows) else at
         at, place = key // max(len(self.rows), 1), key % max(len(self.rows), 1)
-        time = self._time(place, first[at], last[at], low[window[at]], high[window[at]])
-        whole, best = self._whole(*(np.concatenate(c) for c in zip(*spans, strict=True)))
+        time = self._time_between(place, first[at], last[at], low[window[at]], high[window[at]])
+        whole, best = self._longest_in_ranges(
+            *(np.concatenate(c) for c in zip(*spans, strict=True))
+        )
         total = self.length[np.searchsorted(self.key, (best + 1) * len(self.row))]
         total = total - self.length[np.searchsorted(self.key, best * len(self.row))]
         kept = time > 0
@@ -197,8 +228,8 @@ class _Extents:
             np.concatenate([time[kept], total]),
         )
 
-    def _round(self, part: Rows) -> Iterator[tuple[Rows, Rows]]:
-        """Yield pairs of a part's index and the position of an enclosing row, innermost first."""
+    def _enclosing(self, part: Rows) -> Iterator[tuple[Rows, Rows]]:
+        """Yield pairs of a part's index and the index of an enclosing row, innermost first."""
         place = np.searchsorted(self.low, part, side="right") - 1
         at = np.flatnonzero(place >= 0)
         place = place[at]
@@ -208,8 +239,8 @@ class _Extents:
             place = self.above[place]
             at, place = at[place >= 0], place[place >= 0]
 
-    def _time(self, place: Rows, first: Rows, last: Rows, low: Rows, high: Rows) -> Rows:
-        """Return the time of rows in windows from some part to another."""
+    def _time_between(self, place: Rows, first: Rows, last: Rows, low: Rows, high: Rows) -> Rows:
+        """Return the time of rows in windows, given their first and last part there."""
         base = place * len(self.row)
         bounds = (np.searchsorted(self.key, base + part) for part in (first, last + 1))
         one, other = (self.length[bound] for bound in bounds)
@@ -218,8 +249,8 @@ class _Extents:
         time -= np.where(self.row[last] == place, np.maximum(self.end[last] - high, 0), 0)
         return time
 
-    def _whole(self, window: Rows, low: Rows, high: Rows) -> tuple[Rows, Rows]:
-        """Return for each window the place of the longest row in ranges of places."""
+    def _longest_in_ranges(self, window: Rows, low: Rows, high: Rows) -> tuple[Rows, Rows]:
+        """Return the index of the longest row in a range of rows, for each window."""
         some = high > low
         window, low, high = window[some], low[some], high[some]
         best = np.full(int(window.max(initial=-1)) + 1, len(self.rows), np.int64)

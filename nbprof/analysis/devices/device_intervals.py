@@ -17,7 +17,7 @@ from nbprof.analysis.grouping import latest
 from nbprof.analysis.kernels.communication import device_communication
 from nbprof.model import intervals
 from nbprof.model.intervals import Coverage
-from nbprof.model.rows_of_values import rows_of_values
+from nbprof.model.lookup import rows_of_values
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def device_span(model: TraceModel, device: int) -> IntervalSet:
 
 def device_union(model: TraceModel, rows: Mask) -> IntervalSet:
     """Return the union of device rows of all devices; the mask has shape (device rows,)."""
-    ordered = model.cached("work by start", lambda: _ordered(model, work_rows(model)))
+    ordered = model.cached("work by start", lambda: _sort_by_start(model, work_rows(model)))
     return _union(model, ordered[rows.take(ordered)])
 
 
@@ -118,14 +118,14 @@ def times_of(model: TraceModel, rows: Rows) -> tuple[Rows, Rows]:
 
 def _by_start(model: TraceModel, device: int) -> Rows:
     def make() -> dict[int, Rows]:
-        ordered = model.cached("work by start", lambda: _ordered(model, work_rows(model)))
+        ordered = model.cached("work by start", lambda: _sort_by_start(model, work_rows(model)))
         places = rows_of_values(model.column("device", "device").take(ordered))
         return {number: ordered[place] for number, place in places.items()}
 
     return model.cached("work by start of devices", make).get(device, np.empty(0, np.int64))
 
 
-def _ordered(model: TraceModel, chosen: Mask) -> Rows:
+def _sort_by_start(model: TraceModel, chosen: Mask) -> Rows:
     rows = np.flatnonzero(chosen)
     return rows[np.argsort(model.column("device", "start_ns")[rows], kind="stable")]
 

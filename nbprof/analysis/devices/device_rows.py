@@ -81,7 +81,7 @@ def unlinked_rows(model: TraceModel, filter_: Filter) -> int:
 
 
 def narrowed(model: TraceModel, filter_: Filter) -> Mask:
-    """Return which device rows a table of windows counts, shape (device rows,)."""
+    """Return which device rows the filter keeps, ignoring its range, shape (device rows,)."""
     return kept_device_rows(model, without_range(filter_)) & work_rows(model)
 
 

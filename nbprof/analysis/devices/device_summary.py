@@ -9,7 +9,7 @@ import pyarrow as pa
 from nbprof.analysis.devices import device_summary_host_steps
 from nbprof.analysis.devices.device_intervals import DeviceSets, kernels_of_device
 from nbprof.analysis.devices.device_rows import device_type, devices_in, kept_device_rows
-from nbprof.analysis.devices.occupancy import Running
+from nbprof.analysis.devices.occupancy import RunningKernels
 from nbprof.analysis.grouping import latest, share
 from nbprof.analysis.kernels.matrix_devices import knows_matrix_units, with_term
 from nbprof.analysis.kernels.matrix_units import Shares
@@ -21,7 +21,7 @@ from nbprof.model.contract.columns import Columns, count, pct, text
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import Column, make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
-from nbprof.model.trace.device_models import device_properties
+from nbprof.model.trace.device_properties import device_properties
 
 if TYPE_CHECKING:
     from nbprof.model.contract.columns import Columns
@@ -46,7 +46,7 @@ DEVICE_SUMMARY: Final[Columns] = (
     pct("idle_pct", "Share of that time with no kernel, copy or memory set running."),
 )
 
-#: On an NPU there is one more.
+#: Columns on an NPU.
 NPU_SUMMARY: Final[Columns] = (
     *DEVICE_SUMMARY,
     pct(
@@ -55,7 +55,7 @@ NPU_SUMMARY: Final[Columns] = (
     ),
 )
 
-#: What ``device_summary`` has besides: of the row of the CPU.
+#: Additional columns, with values only in the row of the CPU.
 CPU_COLUMNS: Final[Columns] = (
     pct(
         "process_cpu_pct",
@@ -118,12 +118,12 @@ def _of_host_steps(model: TraceModel, filter_: Filter) -> pa.Table:
 
 def _properties(model: TraceModel, number: int) -> dict[str, Any]:
     """Return the recorded properties of a device, found by its id, not by its position."""
-    found = device_properties(model, number)
+    properties = device_properties(model, number)
     memory, major, minor = (
-        found[key] for key in ("memory_bytes", "compute_major", "compute_minor")
+        properties[key] for key in ("memory_bytes", "compute_major", "compute_minor")
     )
     return {
-        "name": found["name"] or None,
+        "name": properties["name"] or None,
         "memory_gb": memory / GIB if memory is not None and memory >= 0 else None,
         "compute_capability": f"{major}.{minor}" if major is not None and major >= 0 else None,
     }
@@ -135,7 +135,7 @@ def _activity(
     """Return the utilization of a device in a window of at most one interval."""
     length = intervals.measure(window)
     sets = DeviceSets.of(model, filter_, device)
-    running = Running.of(model, filter_, device)
+    running = RunningKernels.of(model, filter_, device)
     return {
         "utilization_pct": share(sets.kernels.within_set(window), length),
         "sm_efficiency_pct": running.sm_efficiency(window),

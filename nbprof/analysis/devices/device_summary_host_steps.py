@@ -20,7 +20,7 @@ from nbprof.analysis.devices.device_rows import (
 )
 from nbprof.analysis.grouping import share
 from nbprof.analysis.kernels.matrix_units import Shares
-from nbprof.analysis.steps.stage_times import places_of_device, windows
+from nbprof.analysis.steps.stage_times import stages_of_device_rows, windows
 from nbprof.model import intervals
 from nbprof.model.links.module_tree import sources_of_device
 from nbprof.model.steps.steps import step_at
@@ -36,8 +36,8 @@ Mask = npt.NDArray[np.bool_]
 
 def cpu(model: TraceModel) -> dict[str, Any]:
     """Return the row of the CPU, with its recorded utilization."""
-    told = {name: model.metadata.get(name) for name in ("process_cpu_pct", "system_cpu_pct")}
-    return {"device_type": "cpu", **told}
+    recorded = {name: model.metadata.get(name) for name in ("process_cpu_pct", "system_cpu_pct")}
+    return {"device_type": "cpu", **recorded}
 
 
 def activity(model: TraceModel, filter_: Filter) -> dict[int, dict[str, float | None]]:
@@ -48,40 +48,43 @@ def activity(model: TraceModel, filter_: Filter) -> dict[int, dict[str, float | 
     """
     _, start, end = windows(model, filter_)
     whole = int((end - start).sum())
-    counts = work_rows(model) & kept_device_rows(model, filter_) & _in_a_step(model)
+    counts = work_rows(model) & kept_device_rows(model, filter_) & _work_in_steps(model)
     of = model.column("device", "device")
     is_kernel = work_of_kind(model, kinds.KERNEL)
-    found = {}
+    intervals_of = {}
     for number in devices_in(model, filter_):
         work = np.flatnonzero(counts & (of == number))
         kernels = work[is_kernel[work]]
         busy = intervals.measure(intervals.union(*times_of(model, work)))
         running = intervals.measure(intervals.union(*times_of(model, kernels)))
-        found[number] = {
+        intervals_of[number] = {
             "utilization_pct": share(running, whole),
             "idle_pct": share(max(whole - busy, 0), whole),
-            **_use(model, kernels, whole),
+            **_kernel_figures(model, kernels, whole),
         }
-    return found
+    return intervals_of
 
 
-def _in_a_step(model: TraceModel) -> Mask:
+def _work_in_steps(model: TraceModel) -> Mask:
     """Return which device rows belong to a step, shape (device rows,)."""
-    step, _ = places_of_device(model)
+    step, _ = stages_of_device_rows(model)
     own = step_at(model.steps.start_ns, model.steps.end_ns, model.column("device", "start_ns"))
     return np.where(sources_of_device(model) >= 0, step, own) >= 0
 
 
-def _use(model: TraceModel, kernels: Rows, whole: int) -> dict[str, float | None]:
+def _kernel_figures(model: TraceModel, kernels: Rows, whole: int) -> dict[str, float | None]:
     duration = model.column("device", "duration_ns")[kernels].astype(np.float64)
     blocks, occupancy = (
         model.column("device", name)[kernels] for name in ("blocks_per_sm", "occupancy_pct")
     )
-    tells, rated = np.isfinite(blocks), np.isfinite(occupancy)
-    in_use = float(np.minimum(blocks[tells], 1.0) @ duration[tells])
-    rate = share(float(occupancy[rated] @ duration[rated]), float(duration[rated].sum()))
+    has_blocks, has_occupancy = np.isfinite(blocks), np.isfinite(occupancy)
+    in_use = float(np.minimum(blocks[has_blocks], 1.0) @ duration[has_blocks])
+    rate = share(
+        float(occupancy[has_occupancy] @ duration[has_occupancy]),
+        float(duration[has_occupancy].sum()),
+    )
     return {
-        "sm_efficiency_pct": share(in_use, whole) if tells.any() else None,
+        "sm_efficiency_pct": share(in_use, whole) if has_blocks.any() else None,
         "occupancy_pct": None if rate is None else rate / 100.0,
         **Shares.of(model, kernels).columns,
     }

@@ -53,8 +53,8 @@ def device_time(model: TraceModel, filter_: Filter = NO_FILTER, *, worker: str =
     worker : str
         Value of the column of that name.
     """
-    found = device_times(model, filter_)
-    records = [{"worker": worker, **record} for record in found]
+    times = device_times(model, filter_)
+    records = [{"worker": worker, **record} for record in times]
     names = [column.name for column in DEVICE_TIME]
     return make_table(DEVICE_TIME, {name: [r[name] for r in records] for name in names})
 

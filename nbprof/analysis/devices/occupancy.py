@@ -23,7 +23,7 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Running:
+class RunningKernels:
     """The kernels of one device that a filter keeps, ignoring its range.
 
     Windows given to its methods have at most one interval.
@@ -34,7 +34,7 @@ class Running:
         Starts and ends of kernels with a known number of blocks.
     level : ndarray of float64, shape (changes,)
         Fraction of the multiprocessors in use from each of these times to the next.
-    tells_blocks : bool
+    has_block_counts : bool
         Whether the number of blocks is known of any work in the trace.
     start, end : ndarray of int64, shape (kernels,)
         Kernels with a known occupancy.
@@ -44,13 +44,13 @@ class Running:
 
     times: Times
     level: Floats
-    tells_blocks: bool
+    has_block_counts: bool
     start: Times
     end: Times
     percent: Floats
 
     @classmethod
-    def of(cls, model: TraceModel, filter_: Filter, device: int) -> Running:
+    def of(cls, model: TraceModel, filter_: Filter, device: int) -> RunningKernels:
         """Return the kernels of a device that a filter keeps; cached."""
         rows = without_range(filter_)
         key = f"running kernels of device {device}"
@@ -58,7 +58,7 @@ class Running:
 
     def sm_efficiency(self, window: IntervalSet) -> float | None:
         """Integrate min(1, blocks per SM of all running kernels) over a window."""
-        if not self.tells_blocks or not len(window[0]):
+        if not self.has_block_counts or not len(window[0]):
             return None
         low, high = int(window[0][0]), int(window[1][0])
         first = max(int(np.searchsorted(self.times, low, side="right")) - 1, 0)
@@ -77,7 +77,7 @@ class Running:
         return float(self.percent @ weight.astype(np.float64)) / total if total else None
 
 
-def _running(model: TraceModel, filter_: Filter, device: int) -> Running:
+def _running(model: TraceModel, filter_: Filter, device: int) -> RunningKernels:
     keeps = narrowed(model, filter_)
     blocks, occupancy = (
         model.column("device", name) for name in ("blocks_per_sm", "occupancy_pct")
@@ -92,11 +92,11 @@ def _running(model: TraceModel, filter_: Filter, device: int) -> Running:
     kernels = kernels_of_device(model, device)
     with np.errstate(invalid="ignore"):  # NaN compares as False
         rated = kernels[keeps.take(kernels) & (occupancy.take(kernels) >= 0)]
-        tells_blocks = model.cached("tells blocks", lambda: _tells_blocks(model))
-    return Running(
+        has_block_counts = model.cached("tells blocks", lambda: _has_block_counts(model))
+    return RunningKernels(
         np.where(begins, start, end),
         level,
-        tells_blocks,
+        has_block_counts,
         *times_of(model, rated),
         occupancy.take(rated),
     )
@@ -114,6 +114,6 @@ def _changes(model: TraceModel, device: int) -> Rows:
     return np.concatenate([kernels, ~kernels])[order]
 
 
-def _tells_blocks(model: TraceModel) -> bool:
+def _has_block_counts(model: TraceModel) -> bool:
     with np.errstate(invalid="ignore"):
         return bool((work_rows(model) & (model.column("device", "blocks_per_sm") > 0)).any())

@@ -16,13 +16,13 @@ from nbprof.model.contract.columns import Columns, count, pct, text, time
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
-from nbprof.model.links.module_tree import taken
+from nbprof.model.lookup import values_at
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
 
-#: Where the time of an NPU's kernels went; empty on other devices.
+#: Columns of the table; it has no rows on other devices.
 ACCELERATOR_CORES: Final[Columns] = (
     text("accelerator_core", "Core of the NPU, as named by the recorder; empty if not recorded."),
     count("calls", "Number of kernels that ran on it."),
@@ -88,14 +88,14 @@ def cores_of_names(model: TraceModel, names: npt.NDArray[Any]) -> dict[str, pa.A
         ``accelerator_core``, several sorted by time, most first, and ``block_dim``, null if
         launches differ.
     """
-    cores, blocks = model.cached("cores of kernel names", lambda: _of_all_names(model))
+    cores, blocks = model.cached("cores of kernel names", lambda: _cores_by_name(model))
     return {
         "accelerator_core": arrow_array([cores[code] for code in names.tolist()], pa.utf8()),
         "block_dim": arrow_array(blocks[names], mask=blocks[names] < 0),
     }
 
 
-def _of_all_names(model: TraceModel) -> tuple[list[str | None], Rows]:
+def _cores_by_name(model: TraceModel) -> tuple[list[str | None], Rows]:
     count = len(model.values("device", "name"))
     rows = np.flatnonzero(work_of_kind(model, kinds.KERNEL))
     name, core = model.column("device", "name")[rows], core_codes(model)[rows]
@@ -108,7 +108,7 @@ def _of_all_names(model: TraceModel) -> tuple[list[str | None], Rows]:
         if known >= 0:
             before = cores[code]
             cores[code] = texts_of[known] if before is None else f"{before}, {texts_of[known]}"
-    block = taken(model.column("npu_kernels", "block_dim"), npu_rows(model))[rows]
+    block = values_at(model.column("npu_kernels", "block_dim"), npu_rows(model))[rows]
     group, first = dense(name)
     most, least = extremes(group, block, len(first))
     blocks = np.full(count, -1, np.int64)

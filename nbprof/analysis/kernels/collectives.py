@@ -98,11 +98,11 @@ def _volume(
     ranks = int(model.metadata.get("world_size") or 0)
     given = taken = -1
     if argument >= 0:
-        told = table.slice(int(argument), 1).to_pylist()[0]
-        ranks = told["group_size"] if told["group_size"] > 0 else ranks
-        size = _size(told["dtype"] or "")
-        given = told["in_elements"] * size if size and told["in_elements"] >= 0 else -1
-        taken = told["out_elements"] * size if size and told["out_elements"] >= 0 else -1
+        recorded = table.slice(int(argument), 1).to_pylist()[0]
+        ranks = recorded["group_size"] if recorded["group_size"] > 0 else ranks
+        size = _size(recorded["dtype"] or "")
+        given = recorded["in_elements"] * size if size and recorded["in_elements"] >= 0 else -1
+        taken = recorded["out_elements"] * size if size and recorded["out_elements"] >= 0 else -1
     if given < 0 and host >= 0 and recorded_calls(model)[host]:
         given = _input_bytes(model, int(host))
     message = given

@@ -40,7 +40,7 @@ _FIGURES: Final = (
     pct("pct", "Share of the time of all kernels in this table."),
 )
 
-#: Columns of `kernels`; the seven from call_stack on are there where they are grouped by.
+#: Columns of `kernels`; the seven from call_stack on appear only if they are grouped by.
 KERNELS: Final[Columns] = (
     *_NAME,
     _GRID,
@@ -60,8 +60,8 @@ KERNELS: Final[Columns] = (
     _RECORDED,
 )
 
-#: On an NPU; a kernel that ran on several cores or with several block dimensions has all of the
-#: former, the longest first, and none of the latter.
+#: Columns on an NPU. If the launches of a kernel differ, all their cores are listed, the longest
+#: first, and the block dimension is null.
 NPU_KERNELS: Final[Columns] = (
     *_NAME,
     *_FIGURES,
@@ -69,7 +69,7 @@ NPU_KERNELS: Final[Columns] = (
     count("block_dim", "Blocks of the launch, each for one core; empty if launches differ."),
 )
 
-#: Every kernel by itself. On an NPU the columns from grid on are those of `NPU_LAUNCHES`.
+#: Columns when every kernel has a row; on an NPU, `NPU_LAUNCHES` replaces those from grid on.
 _LAUNCH: Final = (
     count("step", "Number of the step that the kernel belongs to."),
     text("name", "Full name of the kernel."),
@@ -95,7 +95,7 @@ LAUNCHES: Final[Columns] = (
     _RECORDED,
 )
 
-#: On an NPU; one column for each metric of the recording follows, under the recorder's name.
+#: Columns of NPU launches; one column per recorded metric follows, under the recorder's name.
 NPU_LAUNCHES: Final[Columns] = (
     *_LAUNCH,
     text("type", "Type of the operator that the kernel computes."),
@@ -115,7 +115,7 @@ NPU_LAUNCHES: Final[Columns] = (
 )
 
 
-#: What tells rows apart where every kernel has one.
+#: Key columns when every kernel has a row.
 _PLACE: Final = ("name", "device", "stream", "start_us")
 
 #: Key columns of each grouping.
@@ -137,30 +137,30 @@ NPU_GROUPS: Final = {
     **GROUPS,
     "properties": ("name", "operator", "launched_by", "accelerator_core", "block_dim"),
 }
-#: Key columns of each grouping on any device: a table has some of them.
+#: Key columns of each grouping on any device; a table has a subset of them.
 ALL_GROUPS: Final = {
     group: tuple(dict.fromkeys((*names, *NPU_GROUPS[group]))) for group, names in GROUPS.items()
 }
 
 
 def keys(group_by: str, *, npu: bool) -> tuple[str, ...]:
-    """Return the columns that tell rows apart in a grouping."""
+    """Return the key columns of a grouping, which identify its rows."""
     return (NPU_GROUPS if npu else GROUPS)[group_by]
 
 
 def columns(group_by: str, *, npu: bool) -> Columns:
-    """Return the columns of a grouping, those of an NPU's metrics apart."""
+    """Return the columns of a grouping, without those of an NPU's metrics."""
     if group_by == "launch":
         return NPU_LAUNCHES if npu else LAUNCHES
     wanted = keys(group_by, npu=npu)
     every = NPU_KERNELS if npu else KERNELS
     optional = {name for group in GROUPS.values() for name in group}
-    # On an NPU some keys are figures of other groupings: they stand with the keys where they are.
+    # On an NPU, some keys are value columns in other groupings; as keys they come first.
     chosen = [column for column in every if column.name in wanted]
     rest = [column for column in every if column.name not in optional and column not in chosen]
     return (*chosen, *rest)
 
 
 def known_columns(group_by: str = "name") -> Columns | None:
-    """Return the columns of a grouping on GPUs; None where a recording has metrics of any name."""
+    """Return the columns of a grouping on GPUs; None if recordings add columns for metrics."""
     return None if group_by == "launch" else columns(group_by, npu=False)

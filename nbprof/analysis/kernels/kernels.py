@@ -36,7 +36,7 @@ from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.links.call_stacks import call_stacks
-from nbprof.model.links.module_tree import taken
+from nbprof.model.lookup import values_at
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def key_codes(model: TraceModel, key: str) -> npt.NDArray[Any]:
     if key == "accelerator_core":
         return core_codes(model)
     if key == "block_dim":
-        return taken(model.column("npu_kernels", key), npu_rows(model))
+        return values_at(model.column("npu_kernels", key), npu_rows(model))
     if key == "start_us":
         return model.column("device", "start_ns")
     return model.column("device", key)
@@ -161,8 +161,8 @@ def key_codes(model: TraceModel, key: str) -> npt.NDArray[Any]:
 def _stacks(model: TraceModel) -> Rows:
     """Return the code of the call stack of each device row, -1 for none."""
     code = call_stacks(model).code
-    of_operator = taken(code, model.links.operator)
-    return np.where(of_operator >= 0, of_operator, taken(code, model.links.launch))
+    of_operator = values_at(code, model.links.operator)
+    return np.where(of_operator >= 0, of_operator, values_at(code, model.links.launch))
 
 
 def _names_of_hosts(model: TraceModel, key: str) -> Rows:

@@ -18,7 +18,7 @@ from nbprof.model.arrays import joined
 from nbprof.model.building import arrow_array
 from nbprof.model.contract.table import Column, make_table
 from nbprof.model.filters.selection import step_of_device_rows
-from nbprof.model.links.module_tree import taken
+from nbprof.model.lookup import values_at
 from nbprof.model.trace import schema
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def kernel_launches(model: TraceModel, rows: Rows) -> pa.Table:
     """
     npu = has_cores(model)
     columns = [*with_term(model, kernel_columns.columns("launch", npu=npu))]
-    data = {**_common(model, rows), **(_npu if npu else _gpu)(model, rows)}
+    data = {**_common_columns(model, rows), **(_npu_columns if npu else _gpu_columns)(model, rows)}
     if npu:
         metrics = _metrics(model, rows)
         known = {column.name for column in columns}
@@ -62,9 +62,9 @@ def kernel_launches(model: TraceModel, rows: Rows) -> pa.Table:
     return make_table(columns, data)
 
 
-def _common(model: TraceModel, rows: Rows) -> dict[str, Any]:
+def _common_columns(model: TraceModel, rows: Rows) -> dict[str, Any]:
     def host_names(link: Rows) -> pa.Array:
-        return texts(model, "host", "name", taken(model.column("host", "name"), link[rows]))
+        return texts(model, "host", "name", values_at(model.column("host", "name"), link[rows]))
 
     start, duration = (model.column("device", name)[rows] for name in ("start_ns", "duration_ns"))
     return {
@@ -81,7 +81,7 @@ def _common(model: TraceModel, rows: Rows) -> dict[str, Any]:
     }
 
 
-def _gpu(model: TraceModel, rows: Rows) -> dict[str, Any]:
+def _gpu_columns(model: TraceModel, rows: Rows) -> dict[str, Any]:
     used = use_flags(use_of_rows(model)[rows])
     found: dict[str, Any] = {
         "matrix_unit_used": used,
@@ -116,33 +116,35 @@ def recorded_names(model: TraceModel, rows: Rows) -> pa.Array:
     return names.take(arrow_array(codes.astype(np.int64), mask=codes < 0))
 
 
-def _npu(model: TraceModel, rows: Rows) -> dict[str, Any]:
+def _npu_columns(model: TraceModel, rows: Rows) -> dict[str, Any]:
     place = npu_rows(model)[rows]
     found: dict[str, Any] = {}
     for column in NPU_LAUNCHES:
         if column.name not in schema.TABLES["npu_kernels"].names or column.name == "step":
             continue
-        found[column.name] = _recorded(model, column.name, place)
+        found[column.name] = _npu_column(model, column.name, place)
     return found
 
 
 def _metrics(model: TraceModel, rows: Rows) -> dict[str, pa.Array]:
     place = npu_rows(model)[rows]
     names = model.tables["npu_kernels"].column_names[len(schema.TABLES["npu_kernels"]) :]
-    return {name: _recorded(model, name, place) for name in names}
+    return {name: _npu_column(model, name, place) for name in names}
 
 
-def _recorded(model: TraceModel, name: str, place: Rows) -> pa.Array:
+def _npu_column(model: TraceModel, name: str, place: Rows) -> pa.Array:
     """Return a column of `npu_kernels` at given rows, null at -1 and where it is missing."""
     column = model.tables["npu_kernels"].column(name)
     if pa.types.is_dictionary(column.type):
-        return texts(model, "npu_kernels", name, taken(model.column("npu_kernels", name), place))
+        return texts(
+            model, "npu_kernels", name, values_at(model.column("npu_kernels", name), place)
+        )
     if pa.types.is_floating(column.type):
         values = joined(column)
         if not len(values):
             return pa.nulls(len(place), pa.float64())
         return _floats(np.where(place >= 0, values[place], np.nan))
-    return _numbers(taken(model.column("npu_kernels", name), place))
+    return _numbers(values_at(model.column("npu_kernels", name), place))
 
 
 def _step_numbers(model: TraceModel) -> Rows:
@@ -155,8 +157,8 @@ def _step_numbers(model: TraceModel) -> Rows:
     number = np.full(len(index), -1, np.int64)
     if model.steps.recorded:
         number = np.where(index >= 0, model.steps.number[index], -1)
-    told = taken(model.column("npu_kernels", "step"), npu_rows(model))
-    return np.where(told >= 0, told, number)
+    recorded = values_at(model.column("npu_kernels", "step"), npu_rows(model))
+    return np.where(recorded >= 0, recorded, number)
 
 
 def _numbers(values: npt.NDArray[Any]) -> pa.Array:

@@ -63,7 +63,7 @@ def term(model: TraceModel) -> str | None:
     if not used or all(has_units(model, device) is False for device in used):
         return None
     named = model.vocabulary.matrix_units or TERMS.get(vendor(model))
-    return named or (GENERIC if _kernels_tell(model) else None)
+    return named or (GENERIC if _names_show_units(model) else None)
 
 
 def knows_matrix_units(model: TraceModel, devices: Iterable[int]) -> bool:
@@ -83,17 +83,19 @@ def with_term(model: TraceModel, columns: Columns) -> Columns:
 
 def has_units(model: TraceModel, device: int) -> bool | None:
     """Return whether a device has matrix units, None if unknown."""
-    about: dict[int, bool | None] = model.cached("devices with matrix units", lambda: _all(model))
+    about: dict[int, bool | None] = model.cached(
+        "devices with matrix units", lambda: _units_by_device(model)
+    )
     return about.get(device)
 
 
-def _kernels_tell(model: TraceModel) -> bool:
+def _names_show_units(model: TraceModel) -> bool:
     """Return whether the name of any kernel shows that it uses matrix units."""
     names = model.values("device", "name")
-    return model.cached("kernels tell units", lambda: any(use_by_name(name) for name in names))
+    return model.cached("names show matrix units", lambda: any(use_by_name(name) for name in names))
 
 
-def _all(model: TraceModel) -> dict[int, bool | None]:
+def _units_by_device(model: TraceModel) -> dict[int, bool | None]:
     rows = model.tables["devices"].to_pylist()
     return {row["device"]: _has_units(vendor(model), row) for row in rows}
 

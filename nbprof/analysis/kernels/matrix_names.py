@@ -12,10 +12,10 @@ from typing import Final
 
 
 class _Words:
-    """Words and patterns to find in a name, given as text separated by white space.
+    """A set of words and patterns to search for in names, given as text separated by white space.
 
-    Each is searched separately: template names have thousands of characters, and an alternation of
-    all patterns would be tried at every character.
+    Each is searched separately: template names have thousands of characters, and a regular
+    expression of all alternatives would be tried at every character.
     """
 
     def __init__(self, words: str) -> None:
@@ -30,9 +30,13 @@ class _Words:
         )
 
 
+#: Of longer names, so much of each end is searched: the patterns take time with the square of the
+#: length of a name that is made of their beginnings.
+_END: Final = 4096
+
 #: Auxiliary kernels of a product that are named after it: they prepare operands, sum partial
 #: results or convert results. In lower case.
-_BESIDE: Final = _Words(r"""
+_AUXILIARY: Final = _Words(r"""
     flashattn\w*(?:combine|preprocess|postprocess) flash_\w*_combine _preprocess _postprocess
     flash_bwd_dot_do_o flash_bwd_convert flash_bwd_clear
     fmha\w*(?:ograddoto|convertqgrad|combine|appendkv) fmha_bwd_\w*(?:odo_|dq_convert|dq_shuffle)
@@ -131,7 +135,9 @@ def use_by_name(name: str) -> bool | None:
     bool or None
         None if the name shows neither.
     """
-    if _BESIDE.found_in(name.lower()) or _SIMT.found_in(name):
+    if len(name) > 2 * _END:
+        name = f"{name[:_END]} {name[-_END:]}"
+    if _AUXILIARY.found_in(name.lower()) or _SIMT.found_in(name):
         return False
     if _USED.found_in(name):
         return True

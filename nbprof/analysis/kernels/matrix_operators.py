@@ -113,7 +113,7 @@ _BARE = frozenset(
         "fusedmultitransformer",
     }
 )
-_AROUND_BARE = re.compile(r"^Global_|( dygraph| static)$|(Double)?GradNode(Final)?$|_grad$|_")
+_AFFIXES = re.compile(r"^Global_|( dygraph| static)$|(Double)?GradNode(Final)?$|_grad$|_")
 
 
 #: Base names of aten operators that multiply no matrices, without ``_`` at either end and without
@@ -200,7 +200,7 @@ vstack weight_norm weight_norm_interface where xlogy xor zero zeros zeros_like
 #: Nodes of PyTorch's backward pass without an operator of their own.
 _CANNOT_NODES: Final = ("torch::autograd::AccumulateGrad", "torch::autograd::CopyBackwards")
 #: Paddle's operators that multiply no matrices, by Paddle's names.
-_CANNOT_BARE: Final = """
+_CANNOT_BASE: Final = """
 accuracy adam adamw add argmax argsort assign batchnorm bilinearinterp bitwiseand cast clip
 coalescetensor concat crossentropy crossentropywithsoftmax divide dropout elementwiseadd
 elementwisediv elementwisemax elementwisemin elementwisemul elementwisepow elementwisesub
@@ -220,20 +220,20 @@ _ATEN_NAME: Final = re.compile(
 )
 
 
-def _closed(name: str) -> str:
+def _normalized(name: str) -> str:
     """Return a name in lower case without ``_``, which makes its spellings equal."""
     return name.replace("_", "").lower()
 
 
-_CANNOT: Final = frozenset(_closed(name) for name in _CANNOT_ATEN.split())
-_BARE_THAT_CANNOT: Final = frozenset(_closed(name) for name in _CANNOT_BARE.split())
+_CANNOT: Final = frozenset(_normalized(name) for name in _CANNOT_ATEN.split())
+_BASE_THAT_CANNOT: Final = frozenset(_normalized(name) for name in _CANNOT_BASE.split())
 
 
 def could_multiply(name: str) -> bool:
     """Return whether an operator of this name multiplies matrices in some form."""
     if name in _ELIGIBLE:
         return True
-    return _bare(name) in _BARE
+    return _base_name(name) in _BARE
 
 
 def cannot_multiply(name: str) -> bool:
@@ -252,15 +252,15 @@ def cannot_multiply(name: str) -> bool:
         return True
     node = _NODE.match(name)
     if node:
-        return _closed(node[1]) in _CANNOT
+        return _normalized(node[1]) in _CANNOT
     aten = _ATEN_NAME.match(name)
     if aten:
-        return _closed(_BACKWARD.sub("", aten[1])) in _CANNOT
-    return _bare(name) in _BARE_THAT_CANNOT
+        return _normalized(_BACKWARD.sub("", aten[1])) in _CANNOT
+    return _base_name(name) in _BASE_THAT_CANNOT
 
 
-def _bare(name: str) -> str:
+def _base_name(name: str) -> str:
     """Return the name of a Paddle operator without its affixes; "" for other operators."""
     if not name.endswith((" dygraph", " static", "GradNode", "GradNodeFinal")):
         return ""
-    return _AROUND_BARE.sub("", name).lower()
+    return _AFFIXES.sub("", name).lower()

@@ -21,7 +21,7 @@ from nbprof.analysis.kernels.matrix_dtypes import DTYPES, dtype_by_name, dtype_o
 from nbprof.analysis.kernels.matrix_names import use_by_name
 from nbprof.analysis.kernels.matrix_operators import cannot_multiply, could_multiply
 from nbprof.model.building import arrow_array
-from nbprof.model.links.module_tree import taken
+from nbprof.model.lookup import values_at
 from nbprof.model.names.roles import named
 from nbprof.model.trace import kinds
 
@@ -47,8 +47,8 @@ def use_of_rows(model: TraceModel) -> Codes:
     evidence: Codes = model.cached("evidence of matrix units", lambda: _evidence(model))
     # Communication depends on the user's rules, which may change.
     idle = (evidence < 0) & device_communication(model)
-    found: Codes = np.where(idle, np.int8(NOT_USED), evidence)
-    return found
+    use: Codes = np.where(idle, np.int8(NOT_USED), evidence)
+    return use
 
 
 def used_rows(model: TraceModel) -> Mask:
@@ -101,13 +101,13 @@ class Shares:
 
 def agreed_use(use: Codes, group: Rows, groups: int) -> pa.Array:
     """Return whether the rows of each group use matrix units, null if unknown or different."""
-    code = _agreed(use, group, groups, 2)
+    code = _common_code(use, group, groups, 2)
     return arrow_array(code == USED, mask=code < 0)
 
 
 def agreed_dtype(dtype: Codes, group: Rows, groups: int) -> pa.Array:
     """Return the type of each group, null if unknown or if its rows differ."""
-    return dtype_texts(_agreed(dtype, group, groups, len(DTYPES)))
+    return dtype_texts(_common_code(dtype, group, groups, len(DTYPES)))
 
 
 def use_flags(use: Codes) -> pa.Array:
@@ -122,7 +122,7 @@ def dtype_texts(codes: npt.NDArray[np.integer]) -> pa.Array:
     )
 
 
-def _agreed(codes: Codes, group: Rows, groups: int, kinds_: int) -> Rows:
+def _common_code(codes: Codes, group: Rows, groups: int, kinds_: int) -> Rows:
     """Return the code that all rows of each group share, -1 if they differ."""
     width = kinds_ + 1  # index 0 is for code -1
     counts = np.bincount(group * width + codes + 1, minlength=groups * width)
@@ -134,19 +134,21 @@ def _agreed(codes: Codes, group: Rows, groups: int, kinds_: int) -> Rows:
 
 def _evidence(model: TraceModel) -> Codes:
     names = model.values("device", "name")
-    told = [use_by_name(name) for name in names]
-    of_name = np.array([UNKNOWN if use is None else int(use) for use in told] + [UNKNOWN], np.int8)
-    found: Codes = of_name[model.column("device", "name")]
+    recorded = [use_by_name(name) for name in names]
+    of_name = np.array(
+        [UNKNOWN if use is None else int(use) for use in recorded] + [UNKNOWN], np.int8
+    )
+    evidence: Codes = of_name[model.column("device", "name")]
     operator = model.links.operator
     cannot = named(model, "host", cannot_multiply)
-    idle = np.zeros(len(found), bool)
+    idle = np.zeros(len(evidence), bool)
     idle[operator >= 0] = cannot[operator[operator >= 0]]
-    found[(found < 0) & idle] = NOT_USED
+    evidence[(evidence < 0) & idle] = NOT_USED
     of = model.column("device", "device")
     without = [one for one in np.unique(of).tolist() if has_units(model, one) is False]
-    found[np.isin(of, without)] = NOT_USED
-    found[~work_of_kind(model, kinds.KERNEL)] = NOT_USED
-    return found
+    evidence[np.isin(of, without)] = NOT_USED
+    evidence[~work_of_kind(model, kinds.KERNEL)] = NOT_USED
+    return evidence
 
 
 def _dtypes(model: TraceModel) -> Codes:
@@ -160,7 +162,7 @@ def _dtypes(model: TraceModel) -> Codes:
     of_inputs = np.array([place.get(dtype_of_inputs(t) or "", -1) for t in inputs] + [-1], np.int8)
     could = named(model, "host", could_multiply)
     of_host = np.where(could, of_inputs[model.column("host", "input_types")], np.int8(-1))
-    of_operator = taken(of_host, model.links.operator)
+    of_operator = values_at(of_host, model.links.operator)
     known: Codes = np.where(found >= 0, found, of_operator).astype(np.int8)
     known[~used_rows(model)] = -1
     return known
@@ -186,8 +188,8 @@ def times_by_group(
     rows, group = rows[kernel], group[kernel]
     duration = model.column("device", "duration_ns").take(rows)
     use = use_of_rows(model).take(rows)
-    found = {"total": sums(group, duration, groups)}
+    times = {"total": sums(group, duration, groups)}
     for name, code in (("used", USED), ("unknown", UNKNOWN)):
         chosen = use == code
-        found[name] = sums(group[chosen], duration[chosen], groups)
-    return found
+        times[name] = sums(group[chosen], duration[chosen], groups)
+    return times

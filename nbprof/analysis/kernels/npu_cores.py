@@ -35,10 +35,10 @@ def npu_rows(model: TraceModel) -> Rows:
     """Return the row in `npu_kernels` of each device row, -1 for none, shape (device rows,)."""
 
     def make() -> Rows:
-        found = np.full(model.tables["device"].num_rows, -1, np.int64)
+        npu_row = np.full(model.tables["device"].num_rows, -1, np.int64)
         rows = model.column("npu_kernels", "row")
-        found[rows] = np.arange(len(rows))
-        return found
+        npu_row[rows] = np.arange(len(rows))
+        return npu_row
 
     return model.cached("rows of NPU kernels", make)
 
@@ -54,9 +54,9 @@ def core_codes(model: TraceModel) -> Rows:
     def make() -> Rows:
         row = npu_rows(model)
         known = row >= 0
-        found = np.full(len(row), -1, np.int64)
-        found[known] = model.column("npu_kernels", "accelerator_core")[row[known]]
-        return found
+        codes = np.full(len(row), -1, np.int64)
+        codes[known] = model.column("npu_kernels", "accelerator_core")[row[known]]
+        return codes
 
     return model.cached("accelerator cores", make)
 
@@ -65,8 +65,8 @@ def rows_on(model: TraceModel, cores: Collection[str]) -> Mask:
     """Return which device rows are kernels that ran on given cores, shape (device rows,)."""
     texts = model.values("npu_kernels", "accelerator_core")
     wanted = np.array([text in cores for text in texts] + [False], bool)  # last: code -1
-    found: Mask = wanted[core_codes(model)] & work_of_kind(model, kinds.KERNEL)
-    return found
+    is_on_core: Mask = wanted[core_codes(model)] & work_of_kind(model, kinds.KERNEL)
+    return is_on_core
 
 
 def ai_core_rows(model: TraceModel) -> Mask:

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.analysis.memory.records import device_of_record, memory_devices, reserved_records
-from nbprof.model.rows_of_values import rows_of_values
+from nbprof.model.lookup import rows_of_values
 
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
@@ -67,11 +67,11 @@ class Blocks:
         return (self.allocation < 0) & (self.held < 0)
 
     @property
-    def superseded(self) -> Mask:
+    def implicitly_released(self) -> Mask:
         """Which blocks end only because their address is allocated again."""
         return (self.allocation >= 0) & (self.release < 0) & (self.end < NEVER)
 
-    def in_use(self, some: Rows, record: int) -> Rows:
+    def in_use(self, blocks: Rows, record: int) -> Rows:
         """Return which of some blocks of a device are in use after one of its records, as known.
 
         Excludes blocks without a recorded allocation, unless they are known to be held throughout,
@@ -79,14 +79,14 @@ class Blocks:
 
         Parameters
         ----------
-        some : ndarray of int64, shape (n,)
+        blocks : ndarray of int64, shape (n,)
             Blocks, as `blocks_of_device` returns them.
         record : int
             Row in the memory table, -1 for before the first.
         """
-        allocation = self.allocation[some]
-        there = (allocation <= record) & (self.end[some] > record) & ~self.reserved[some]
-        return some[there & ((allocation >= 0) | (self.held[some] >= 0))]
+        allocation = self.allocation[blocks]
+        there = (allocation <= record) & (self.end[blocks] > record) & ~self.reserved[blocks]
+        return blocks[there & ((allocation >= 0) | (self.held[blocks] >= 0))]
 
 
 def memory_blocks(model: TraceModel) -> Blocks:
@@ -96,8 +96,8 @@ def memory_blocks(model: TraceModel) -> Blocks:
 
 def blocks_of_device(model: TraceModel, device: int) -> Rows:
     """Return the blocks of a device by its index among the memory devices, in order."""
-    found = model.cached("blocks of devices", lambda: rows_of_values(memory_blocks(model).device))
-    return found.get(device, np.empty(0, np.int64))
+    blocks = model.cached("blocks of devices", lambda: rows_of_values(memory_blocks(model).device))
+    return blocks.get(device, np.empty(0, np.int64))
 
 
 def addresses_on_several_devices(model: TraceModel) -> int:

@@ -103,15 +103,15 @@ def code_texts(codes: npt.NDArray[np.int64], texts: list[str]) -> pa.Array:
     return arrow_array(texts, pa.utf8()).take(arrow_array(codes, pa.int64(), mask=codes < 0))
 
 
-def codes_named(
+def codes_matching(
     codes: npt.NDArray[np.int64], texts: list[str], name: str | None
 ) -> npt.NDArray[np.bool_]:
     """Return which codes have a text that the filter's name matches; all if it is None."""
     if name is None:
         return np.ones(len(codes), bool)
     matches = np.append(match_names(texts, name), False)  # last: code -1
-    found: npt.NDArray[np.bool_] = matches[codes]
-    return found
+    is_match: npt.NDArray[np.bool_] = matches[codes]
+    return is_match
 
 
 def known(values: npt.NDArray[Any]) -> pa.Array:

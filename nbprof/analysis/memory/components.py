@@ -17,7 +17,7 @@ from nbprof.analysis.grouping import us
 from nbprof.analysis.memory.columns import device_columns
 from nbprof.analysis.memory.record_operators import names_of_records
 from nbprof.analysis.memory.records import kept_devices, memory_devices, records_name_operators
-from nbprof.analysis.memory.step_functions import MemorySteps, added
+from nbprof.analysis.memory.step_functions import MemorySteps, sum_of
 from nbprof.model.contract.columns import Columns, count, size, text, time
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
@@ -83,7 +83,7 @@ def components(model: TraceModel) -> tuple[Component, ...]:
     return model.cached("memory components", lambda: _components(model))
 
 
-def whole_of(model: TraceModel, device: int) -> MemorySteps | None:
+def all_allocators(model: TraceModel, device: int) -> MemorySteps | None:
     """Return the memory of all allocators of a device, None if no components are recorded."""
     for one in components(model):
         if (one.device, one.name, one.is_module) == (device, BOTH, False):
@@ -109,8 +109,8 @@ def memory_components(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Tabl
         Columns of `MEMORY_COMPONENTS`.
     """
     window = selection.window(model, filter_)
-    kept = kept_devices(model, filter_)
-    shown = [one for one in components(model) if one.device in kept]
+    devices = kept_devices(model, filter_)
+    shown = [one for one in components(model) if one.device in devices]
     if filter_.kinds is not None and "memory" not in filter_.kinds:
         shown = []
     if filter_.name is not None:
@@ -138,22 +138,24 @@ def memory_components(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Tabl
 
 
 def _components(model: TraceModel) -> tuple[Component, ...]:
-    recorded = _recorded(model)
+    recorded = _recorded_components(model)
     made = []
     for index in range(len(memory_devices(model))):
         here = [one for one in recorded if one.device == index]
         own = {one.name: one for one in here if not one.is_module}
-        parts = [own[name] for name in _ALLOCATORS if name in own] or _of_names(model, index)
+        parts = [own[name] for name in _ALLOCATORS if name in own] or _from_block_totals(
+            model, index
+        )
         if BOTH in own:
             made.append(own[BOTH])
         elif parts:
-            made.append(Component(index, BOTH, added([part.steps for part in parts])))
+            made.append(Component(index, BOTH, sum_of([part.steps for part in parts])))
         known = {id(one) for one in (*made, *parts)}
         made += [*parts, *(one for one in here if id(one) not in known)]
     return tuple(made)
 
 
-def _recorded(model: TraceModel) -> list[Component]:
+def _recorded_components(model: TraceModel) -> list[Component]:
     """Return the components in the recorder's own table."""
     table = "memory_components"
     if model.tables[table].num_rows == 0:
@@ -177,7 +179,7 @@ def _recorded(model: TraceModel) -> list[Component]:
     return found
 
 
-def _of_names(model: TraceModel, device: int) -> list[Component]:
+def _from_block_totals(model: TraceModel, device: int) -> list[Component]:
     """Return the allocators of a device from the totals in their block records."""
     if not records_name_operators(model):
         return []
@@ -190,9 +192,9 @@ def _of_names(model: TraceModel, device: int) -> list[Component]:
         model.column("memory", name) for name in ("time_ns", "total_allocated", "total_reserved")
     )
     for name, mine in zip(_ALLOCATORS, (rows[~in_graph], rows[in_graph]), strict=True):
-        said = mine[allocated[mine] >= 0]
-        if len(said):
-            steps = MemorySteps(time[said], allocated[said], reserved[said])
+        known_rows = mine[allocated[mine] >= 0]
+        if len(known_rows):
+            steps = MemorySteps(time[known_rows], allocated[known_rows], reserved[known_rows])
             found.append(Component(device, name, steps))
     return found
 

@@ -9,8 +9,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nbprof.analysis.grouping import texts, us
-from nbprof.analysis.memory.columns import DEVICE_COLUMNS, codes_named, device_columns, known
-from nbprof.analysis.memory.components import BOTH, components, whole_of
+from nbprof.analysis.memory.columns import DEVICE_COLUMNS, codes_matching, device_columns, known
+from nbprof.analysis.memory.components import BOTH, all_allocators, components
 from nbprof.analysis.memory.records import kept_devices, separates_reserved
 from nbprof.analysis.memory.step_functions import UNKNOWN, MemorySteps
 from nbprof.analysis.memory.totals import memory_totals
@@ -37,7 +37,7 @@ MEMORY_CURVE: Final[Columns] = (
     size("reserved_bytes", "Memory that the allocator has taken from the device."),
 )
 
-#: Of recorders that say with every record the peaks since the process started.
+#: Additional columns for recorders that write the peaks so far with every record.
 MEMORY_CURVE_PEAKS: Final[Columns] = (
     size("peak_allocated_bytes", "Peak memory in use up to this time, since the process started."),
     size("peak_reserved_bytes", "Peak memory reserved by the allocator up to this time."),
@@ -74,12 +74,12 @@ def memory_curve(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     Returns
     -------
     pyarrow.Table
-        Columns of `MEMORY_CURVE`, and of recorders that say peaks with every record of
-        `MEMORY_CURVE_PEAKS`. Memory is null until the allocator reports it.
+        Columns of `MEMORY_CURVE`, and those of `MEMORY_CURVE_PEAKS` if the recorder writes peaks
+        with every record. Memory is null until the allocator reports it.
     """
     window = selection.window(model, filter_)
-    kept = kept_devices(model, filter_) if holds_memory(filter_) else []
-    lines = [line for device in kept for line in _lines(model, device)]
+    devices = kept_devices(model, filter_) if holds_memory(filter_) else []
+    lines = [line for device in devices for line in _lines(model, device)]
     points = [line.steps.points(window) for line in lines]
     count = [len(time) for _, time in points]
     pairs = list(zip(lines, points, strict=True))
@@ -117,7 +117,7 @@ class _Line(NamedTuple):
 
 def _lines(model: TraceModel, device: int) -> list[_Line]:
     """Return the lines of a device, the total first."""
-    whole = whole_of(model, device)
+    whole = all_allocators(model, device)
     parts = (one for one in components(model) if one.device == device and not one.is_module)
     return [
         _Line(device, None if whole is None else BOTH, whole or memory_totals(model)[device]),
@@ -134,7 +134,7 @@ def memory_categories(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Tabl
     time = model.column("memory_categories", "time_ns")
     code = model.column("memory_categories", "category").astype(np.int64)
     values = model.values("memory_categories", "category")
-    keep = codes_named(code, values, filter_.name)
+    keep = codes_matching(code, values, filter_.name)
     if filter_.devices is not None:
         keep &= np.isin(model.column("memory_categories", "device"), filter_.devices)
     if not holds_memory(filter_):
@@ -142,7 +142,7 @@ def memory_categories(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Tabl
     rows = np.flatnonzero(keep)
     window = selection.window(model, filter_)
     if window is not None:
-        rows, at = _cut(rows, code[rows], time[rows], window)
+        rows, at = _cut_to_window(rows, code[rows], time[rows], window)
     else:
         at = time[rows]
     return make_table(
@@ -161,17 +161,17 @@ def holds_memory(filter_: Filter) -> bool:
     return filter_.kinds is None or "memory" in filter_.kinds
 
 
-def _cut(rows: Rows, code: Rows, time: Rows, window: IntervalSet) -> tuple[Rows, Rows]:
+def _cut_to_window(rows: Rows, code: Rows, time: Rows, window: IntervalSet) -> tuple[Rows, Rows]:
     """Cut the step functions of the categories to intervals, each with its starting values."""
-    found, times = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    records, times = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     for start, end in zip(*(side.tolist() for side in window), strict=True):  # steps, not rows
         for category in np.unique(code).tolist():
             of = np.flatnonzero(code == category)
             first, last = np.searchsorted(time[of], [start, end])
             inside = of[max(first - 1, 0) : last]
-            found.append(rows[inside])
+            records.append(rows[inside])
             times.append(np.maximum(time[inside], start))
-    place, at = np.concatenate(found), np.concatenate(times)
+    place, at = np.concatenate(records), np.concatenate(times)
     order = np.argsort(at, kind="stable")
     return place[order], at[order]
 

@@ -14,7 +14,7 @@ from nbprof.analysis.memory.columns import (
     DEVICE_COLUMNS,
     MEMORY_KIND,
     code_texts,
-    codes_named,
+    codes_matching,
     device_columns,
     hexadecimal,
     memory_types,
@@ -27,6 +27,7 @@ from nbprof.model.contract.columns import Columns, size, text, time
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
+from nbprof.model.lookup import values_at
 
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
@@ -73,23 +74,23 @@ def memory_events(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     Returns
     -------
     pyarrow.Table
-        Columns of `MEMORY_EVENTS`, and of recorders that distinguish allocated and reserved memory
-        of `MEMORY_EVENT_DETAILS`; no rows if records have no addresses.
+        Columns of `MEMORY_EVENTS`, and those of `MEMORY_EVENT_DETAILS` if the recorder
+        distinguishes allocated and reserved memory; no rows if records have no addresses.
     """
     blocks = memory_blocks(model)
     first = np.where(blocks.allocation >= 0, blocks.allocation, blocks.release)
     operators = operator_of_record(model)
-    operator = _at(operators.code, blocks.allocation)
-    keep = _at(kept_records(model, filter_), first) > 0
+    operator = values_at(operators.code, blocks.allocation)
+    keep = values_at(kept_records(model, filter_), first) > 0
     placed = (filter_.steps, filter_.time_us, filter_.threads, filter_.within)
     whole = placed == (None,) * 4 and holds_memory(filter_)
     keep |= (blocks.held >= 0) & whole
     keep &= np.isin(blocks.device, kept_devices(model, filter_))
-    keep &= codes_named(operator, operators.texts, filter_.name)
+    keep &= codes_matching(operator, operators.texts, filter_.name)
     rows = np.flatnonzero(keep)
     time = model.column("memory", "time_ns")
     allocation, release = blocks.allocation[rows], blocks.release[rows]
-    start, end = _at(time, allocation), _at(time, release)
+    start, end = values_at(time, allocation), values_at(time, release)
     columns = {
         **device_columns(model, blocks.device[rows]),
         "operator": code_texts(operator[rows], operators.texts),
@@ -100,18 +101,11 @@ def memory_events(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     }
     if not separates_reserved(model):
         return make_table(MEMORY_EVENTS, columns)
-    address = _at(model.column("memory", "address"), first[rows])
+    address = values_at(model.column("memory", "address"), first[rows])
     columns["memory_type"] = memory_types(blocks.reserved[rows])
     columns["address"] = hexadecimal(address)
-    columns["release_operator"] = code_texts(_at(operators.code, release), operators.texts)
+    columns["release_operator"] = code_texts(values_at(operators.code, release), operators.texts)
     return make_table((*MEMORY_EVENTS, *MEMORY_EVENT_DETAILS), columns)
-
-
-def _at(values: npt.NDArray[np.generic], rows: Rows) -> Rows:
-    """Return values at rows, -1 for row -1."""
-    if len(values) == 0:
-        return np.full(len(rows), -1, np.int64)
-    return np.where(rows >= 0, values[rows], -1)
 
 
 def _times(nanoseconds: Rows, is_known: npt.NDArray[np.bool_]) -> pa.Array:

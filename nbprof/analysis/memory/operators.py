@@ -128,7 +128,7 @@ def memory_operators(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table
     device = np.array([kind.device for kind in kinds_shown], np.int64)[place]
     reserved = np.array([kind.is_reserved for kind in kinds_shown], bool)[place]
     return make_table(
-        _contract_of(model),
+        _columns_of(model),
         {
             **device_columns(model, device),
             "name": texts(model, "host", "name", name[rows]),
@@ -148,8 +148,8 @@ class MemoryKind(NamedTuple):
 
 def memory_kinds(model: TraceModel, filter_: Filter) -> list[MemoryKind]:
     """Return the parts of the table in order."""
-    ways = (False, True) if separates_reserved(model) else (False,)
-    return [MemoryKind(one, way) for one in kept_devices(model, filter_) for way in ways]
+    reserved = (False, True) if separates_reserved(model) else (False,)
+    return [MemoryKind(one, flag) for one in kept_devices(model, filter_) for flag in reserved]
 
 
 def figures_of(model: TraceModel) -> tuple[tuple[str, str], ...]:
@@ -157,7 +157,7 @@ def figures_of(model: TraceModel) -> tuple[tuple[str, str], ...]:
     return (*FIGURES, *RELEASES) if separates_reserved(model) else FIGURES
 
 
-def _contract_of(model: TraceModel) -> Columns:
+def _columns_of(model: TraceModel) -> Columns:
     """Return the columns of the table of a trace."""
     columns = MEMORY_OPERATORS
     if not separates_reserved(model):
@@ -184,14 +184,16 @@ def kept_calls(model: TraceModel, filter_: Filter) -> Mask:
 def figures_of_calls(
     model: TraceModel, kind: MemoryKind
 ) -> tuple[Rows, dict[str, npt.NDArray[np.float64]]]:
-    """Return calls of `callers` with figures in a part of the table, and these; computed once.
+    """Return the calls of `callers` in a part of the table, and their figures; computed once.
 
-    Calls without records on the device, in which none has any, have no figures.
+    Calls without memory records on the device, neither their own nor of nested calls, are left out.
     """
-    return model.cached(("memory figures", kind), lambda: _add_up(model, kind))
+    return model.cached(("memory figures", kind), lambda: _sum_figures(model, kind))
 
 
-def _add_up(model: TraceModel, kind: MemoryKind) -> tuple[Rows, dict[str, npt.NDArray[np.float64]]]:
+def _sum_figures(
+    model: TraceModel, kind: MemoryKind
+) -> tuple[Rows, dict[str, npt.NDArray[np.float64]]]:
     rows = memory_devices(model)[kind.device].rows
     if separates_reserved(model):
         rows = rows[reserved_records(model)[rows] == kind.is_reserved]
@@ -202,17 +204,17 @@ def _add_up(model: TraceModel, kind: MemoryKind) -> tuple[Rows, dict[str, npt.ND
     forest, call = Forest.of(parent), np.searchsorted(calls, call)
     allocated, released = np.maximum(change, 0), np.maximum(-change, 0)
     each = (change, allocated > 0, allocated, released > 0, released)
-    found = {}
+    figures = {}
     for (total, own), values in zip(figures_of(model), each, strict=False):
-        found[own] = sums(call, values, len(calls))
-        found[total] = forest.totals(found[own])
-    return calls, found
+        figures[own] = sums(call, values, len(calls))
+        figures[total] = forest.totals(figures[own])
+    return calls, figures
 
 
 def _with_callers(model: TraceModel, kind: MemoryKind, call: Rows) -> tuple[Rows, Rows]:
-    """Return calls and all that they are in, and the place of each one's parent among them."""
+    """Return calls with all their callers, and the index of each one's parent among them."""
     parent = callers(model).forest.parent
-    # Kept for all kinds, since a mask for each would take their number times that of the calls.
+    # One array serves all kinds: a mask for each would take memory for kinds times calls.
     last = model.cached("last kind seen in calls", lambda: np.full(len(parent), -1, np.int64))
     number, found = 2 * kind.device + kind.is_reserved, []
     while len(call):

@@ -15,7 +15,12 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nbprof.analysis.grouping import sums
-from nbprof.analysis.memory.columns import MEMORY_OPERATORS, code_texts, codes_named, device_columns
+from nbprof.analysis.memory.columns import (
+    MEMORY_OPERATORS,
+    code_texts,
+    codes_matching,
+    device_columns,
+)
 from nbprof.analysis.memory.owners import call_of_record, callers
 from nbprof.analysis.memory.record_operators import names_of_records
 from nbprof.analysis.memory.records import kept_devices, kept_records, memory_devices
@@ -49,9 +54,9 @@ def named_operators(model: TraceModel, filter_: Filter, kept: Mask) -> pa.Table:
     code_of_call = model.column("host", "name")[calls.row].astype(np.int64)
     change = model.column("memory", "bytes")
     alone = (change > 0) & (call < 0) & (code_of_record >= 0)
-    plain = filter_.replace(kinds=None if _wants_all(filter_) else filter_.kinds)
+    plain = filter_.replace(kinds=None if _selects_all(filter_) else filter_.kinds)
     alone &= kept_records(model, plain)
-    alone &= codes_named(code_of_record, names, filter_.name)
+    alone &= codes_matching(code_of_record, names, filter_.name)
     count = len(names)
     number = np.bincount(code_of_call[kept], minlength=count)
     there = np.bincount(code_of_call, minlength=count) > 0
@@ -87,12 +92,12 @@ def named_operators(model: TraceModel, filter_: Filter, kept: Mask) -> pa.Table:
     return pa.concat_tables(tables)
 
 
-def _wants_all(filter_: Filter) -> bool:
+def _selects_all(filter_: Filter) -> bool:
     return filter_.kinds is None or bool({"operator", "memory"} & set(filter_.kinds))
 
 
 def _names(model: TraceModel) -> tuple[list[str], Rows]:
-    """Return the names of host rows and then those that only records have, and every record's."""
+    """Return all names, those of host rows first, and the code of every record's name."""
     recorded = names_of_records(model)
     names = list(model.values("host", "name"))
     place = {name: code for code, name in enumerate(names)}

@@ -1,4 +1,4 @@
-"""The owner of each memory record: its operator, innermost module and call stack."""
+"""The owner of each memory record: its operator call, innermost module and call stack."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.analysis.grouping import dense
-from nbprof.analysis.memory.record_operators import Named, names_of_records
+from nbprof.analysis.memory.record_operators import CodedTexts, names_of_records
 from nbprof.analysis.memory.records import (
     records_name_operators,
     separates_reserved,
@@ -20,6 +20,7 @@ from nbprof.analysis.subtree_sums import Forest
 from nbprof.model.links.call_stacks import call_stacks, names_of_frames
 from nbprof.model.links.module_tree import ModuleTree
 from nbprof.model.links.nesting import nearest_ancestor
+from nbprof.model.lookup import values_at
 from nbprof.model.names.roles import (
     innermost_operators,
     is_wrapper,
@@ -78,7 +79,7 @@ def call_of_record(model: TraceModel) -> Rows:
     return model.cached("call of memory record", lambda: _calls(model))
 
 
-def operator_of_record(model: TraceModel) -> Named:
+def operator_of_record(model: TraceModel) -> CodedTexts:
     """Return the operator shown in tables for each memory record; computed once.
 
     Operators that only allocate are shown after the slice that called them, as in ``aten::zeros
@@ -89,7 +90,7 @@ def operator_of_record(model: TraceModel) -> Named:
     return model.cached("operator of memory record", lambda: _operators(model))
 
 
-def module_of_record(model: TraceModel) -> Named:
+def module_of_record(model: TraceModel) -> CodedTexts:
     """Return the innermost module of each memory record; computed once.
 
     Records in the backward pass belong to the module of the forward operator.
@@ -97,7 +98,7 @@ def module_of_record(model: TraceModel) -> Named:
     return model.cached("module of memory record", lambda: _modules(model))
 
 
-def stack_of_record(model: TraceModel) -> Named:
+def stack_of_record(model: TraceModel) -> CodedTexts:
     """Return the call stack of each memory record; computed once.
 
     It is the record's own stack or, without one, that of its operator or of the slice around it.
@@ -105,22 +106,15 @@ def stack_of_record(model: TraceModel) -> Named:
     return model.cached("stack of memory record", lambda: _stacks(model))
 
 
-def stack_of_held(model: TraceModel) -> Named:
+def stacks_of_held_blocks(model: TraceModel) -> CodedTexts:
     """Return the call stacks of the blocks held throughout, by row of their table.
 
     Codes are those of `stack_of_record`.
     """
-    texts, renumbered = _joined(
+    texts, renumbered = _merge_texts(
         stack_of_record(model).texts, model.values("memory_held", "call_stack")
     )
-    return Named(renumbered[model.column("memory_held", "call_stack")], texts)
-
-
-def _at(values: npt.NDArray[np.signedinteger], rows: Rows) -> Rows:
-    """Return values at rows, -1 for row -1."""
-    if len(values) == 0:
-        return np.full(len(rows), -1, np.int64)
-    return np.where(rows >= 0, values[rows], -1).astype(np.int64)
+    return CodedTexts(renumbered[model.column("memory_held", "call_stack")], texts)
 
 
 def _callers_of(model: TraceModel) -> Callers:
@@ -131,7 +125,7 @@ def _callers_of(model: TraceModel) -> Callers:
     index = np.full(model.tables["host"].num_rows, -1, np.int64)
     index[row] = np.arange(len(row))
     above = nearest_ancestor(model.nesting.parent, _caller_rows(model))[row]
-    return Callers(row, Forest.of(_at(index, above)), index)
+    return Callers(row, Forest.of(values_at(index, above)), index)
 
 
 def _caller_rows(model: TraceModel) -> Mask:
@@ -151,23 +145,23 @@ def _operator_row(model: TraceModel) -> Rows:
         else innermost_operators(model)
     )
     inner = np.where(credited, np.arange(len(above)), above)
-    return _at(inner, slice_)
+    return values_at(inner, slice_)
 
 
 def _calls(model: TraceModel) -> Rows:
-    return _at(callers(model).call_of_host, _operator_row(model))
+    return values_at(callers(model).call_of_host, _operator_row(model))
 
 
-def _operators(model: TraceModel) -> Named:
+def _operators(model: TraceModel) -> CodedTexts:
     calls = callers(model)
     call = call_of_record(model)
     used, inverse = np.unique(call, return_inverse=True)
-    row = _at(calls.row, used)
+    row = values_at(calls.row, used)
     names = model.values("host", "name")
-    name = _at(model.column("host", "name"), row)
+    name = values_at(model.column("host", "name"), row)
     only_allocates = np.array([*(text.startswith(_EMPTY) for text in names), False], bool)
-    caller = _at(nearest_ancestor(model.nesting.parent, _callers(model)), row)
-    caller_name = _at(model.column("host", "name"), caller)
+    caller = values_at(nearest_ancestor(model.nesting.parent, _callers(model)), row)
+    caller_name = values_at(model.column("host", "name"), caller)
     caller_name = np.where(only_allocates[name], caller_name, -1)
     group, first = dense(name, caller_name)
     texts = [
@@ -175,59 +169,61 @@ def _operators(model: TraceModel) -> Named:
         for n, c in zip(name[first].tolist(), caller_name[first].tolist(), strict=True)
     ]
     code = np.where(name >= 0, group, -1)
-    return Named(code[inverse], texts)
+    return CodedTexts(code[inverse], texts)
 
 
 def _callers(model: TraceModel) -> Mask:
     """Return which host rows can stand before an operator that only allocates."""
     kind = model.column("host", "kind")
-    found: Mask = operator_rows(model) | np.isin(kind, (kinds.STEP, kinds.MODULE))
-    return found | named(model, "host", is_wrapper)
+    is_caller: Mask = operator_rows(model) | np.isin(kind, (kinds.STEP, kinds.MODULE))
+    return is_caller | named(model, "host", is_wrapper)
 
 
-def _modules(model: TraceModel) -> Named:
+def _modules(model: TraceModel) -> CodedTexts:
     tree = ModuleTree.of(model)
     labels = tree.labels()
     names = list(dict.fromkeys(labels))  # one for all places of a module
     number = {name: code for code, name in enumerate(names)}
     code = np.array([number[label] for label in labels], np.int64)
-    return Named(_at(code, _at(tree.module, slice_of_record(model))), names)
+    return CodedTexts(values_at(code, values_at(tree.module, slice_of_record(model))), names)
 
 
-def _stacks(model: TraceModel) -> Named:
+def _stacks(model: TraceModel) -> CodedTexts:
     stacks, slice_ = call_stacks(model), slice_of_record(model)
-    of_operator = _at(stacks.code, _operator_row(model))
-    code = np.where(of_operator >= 0, of_operator, _at(stacks.code, slice_))
-    kept = np.unique(code[code >= 0])
-    code = np.where(code >= 0, np.searchsorted(kept, code), -1)
-    texts = [stacks.texts[one] for one in kept.tolist()]
-    in_frame = (of_operator < 0) & np.isin(_at(model.column("host", "kind"), slice_), _FRAMES)
-    code, texts = _inside_frames(model, code, texts, np.flatnonzero(in_frame))
-    texts, renumbered = _joined(texts, model.values("memory_stacks", "call_stack"))
+    of_operator = values_at(stacks.code, _operator_row(model))
+    code = np.where(of_operator >= 0, of_operator, values_at(stacks.code, slice_))
+    used = np.unique(code[code >= 0])
+    code = np.where(code >= 0, np.searchsorted(used, code), -1)
+    texts = [stacks.texts[one] for one in used.tolist()]
+    in_frame = (of_operator < 0) & np.isin(values_at(model.column("host", "kind"), slice_), _FRAMES)
+    code, texts = _with_own_frame(model, code, texts, np.flatnonzero(in_frame))
+    texts, renumbered = _merge_texts(texts, model.values("memory_stacks", "call_stack"))
     code[model.column("memory_stacks", "record")] = renumbered[
         model.column("memory_stacks", "call_stack")
     ]
-    return Named(code, texts)
+    return CodedTexts(code, texts)
 
 
-def _inside_frames(
+def _with_own_frame(
     model: TraceModel, code: Rows, texts: list[str], records: Rows
 ) -> tuple[Rows, list[str]]:
-    """Put before the stack of records that were made in a Python frame itself that frame."""
+    """Prepend to the stack of records made directly in a Python frame the name of that frame."""
     names, place = names_of_frames(model)
-    frame = _at(place, _at(model.column("host", "name"), slice_of_record(model)[records]))
+    frame = values_at(
+        place, values_at(model.column("host", "name"), slice_of_record(model)[records])
+    )
     group, first = dense(frame, code[records])
     pairs = zip(frame[first].tolist(), code[records][first].tolist(), strict=True)
     stacks = [
         f"{names[name]};{texts[stack]}" if stack >= 0 else names[name] for name, stack in pairs
     ]
-    joined, renumbered = _joined(texts, stacks)
+    joined, renumbered = _merge_texts(texts, stacks)
     code[records] = renumbered[group]
     return code, joined
 
 
-def _joined(texts: list[str], more: list[str]) -> tuple[list[str], Rows]:
-    """Return both lists as one, and the places of the second one's texts in it; the last is -1."""
+def _merge_texts(texts: list[str], more: list[str]) -> tuple[list[str], Rows]:
+    """Return both lists as one, and the index there of each text of the second; the last is -1."""
     place = {text: code for code, text in reversed(list(enumerate(texts)))}
     joined = list(texts)
     for text in more:

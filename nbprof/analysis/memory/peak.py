@@ -13,7 +13,7 @@ from nbprof.analysis.grouping import dense, sums, texts_at, us
 from nbprof.analysis.memory.blocks import Blocks, blocks_of_device, memory_blocks
 from nbprof.analysis.memory.columns import (
     DEVICE_COLUMNS,
-    codes_named,
+    codes_matching,
     device_columns,
     known,
 )
@@ -21,8 +21,8 @@ from nbprof.analysis.memory.curve import holds_memory
 from nbprof.analysis.memory.owners import (
     module_of_record,
     operator_of_record,
-    stack_of_held,
     stack_of_record,
+    stacks_of_held_blocks,
 )
 from nbprof.analysis.memory.records import kept_devices, kept_records, memory_devices
 from nbprof.analysis.memory.totals import memory_totals
@@ -58,7 +58,7 @@ MEMORY_PEAK_HOLDERS: Final[Columns] = (
 Rows = npt.NDArray[np.int64]
 
 #: Number of blocks of memory allocated before the recording: unknown.
-_UNTOLD = -1
+_UNKNOWN_COUNT = -1
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ def _holders(model: TraceModel, filter_: Filter, peak: Peak) -> pa.Table:
     live, has_blocks = blocks.in_use(own, peak.record), len(own) > 0
     rest = peak.size - int(blocks.size[live].sum())
     operator, module, stack, texts = _codes(model, blocks, live)
-    keep = codes_named(operator, texts[0], filter_.name)
+    keep = codes_matching(operator, texts[0], filter_.name)
     narrow = Filter(threads=filter_.threads, within=filter_.within)
     if narrow:
         mine = np.append(kept_records(model, narrow), False)  # last: held throughout
@@ -172,7 +172,7 @@ def _holders(model: TraceModel, filter_: Filter, peak: Peak) -> pa.Table:
     keys = [operator[first], module[first], stack[first]]
     # Without any block, memory from before the recording cannot be told apart.
     if rest != 0 and has_blocks and filter_.name is None and not narrow:
-        size, number = np.append(size, rest), np.append(number, _UNTOLD)
+        size, number = np.append(size, rest), np.append(number, _UNKNOWN_COUNT)
         keys = [np.append(key, -1) for key in keys]
     order = np.argsort(-size, kind="stable")
     columns = [texts_at(text, key[order]) for key, text in zip(keys, texts, strict=True)]
@@ -197,7 +197,7 @@ def _codes(
         module_of_record(model),
         stack_of_record(model),
     )
-    of_held = stack_of_held(model)
+    of_held = stacks_of_held_blocks(model)
     operator, module, stack = (
         np.append(one.code, -1)[record] for one in (operators, modules, stacks)
     )

@@ -1,4 +1,4 @@
-"""Operator names written into memory records by the recorder."""
+"""Operator names that recorders write into memory records; `CodedTexts`: codes with their texts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Rows = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Named:
+class CodedTexts:
     """Codes with their texts; -1 means no text.
 
     Attributes
@@ -28,7 +28,7 @@ class Named:
     texts: list[str]
 
 
-def names_of_records(model: TraceModel) -> Named:
+def names_of_records(model: TraceModel) -> CodedTexts:
     """Return the operator that each memory record names, shape (records,); computed once.
 
     A release gets the name of the block's allocation.
@@ -36,7 +36,7 @@ def names_of_records(model: TraceModel) -> Named:
     return model.cached("names of memory records", lambda: _names(model))
 
 
-def _names(model: TraceModel) -> Named:
+def _names(model: TraceModel) -> CodedTexts:
     code = np.full(model.tables["memory"].num_rows, -1, np.int64)
     record = model.column("memory_names", "record")
     code[record] = model.column("memory_names", "operator")
@@ -48,4 +48,4 @@ def _names(model: TraceModel) -> Named:
         place = np.minimum(np.searchsorted(ordered, address), len(ordered) - 1)
         same = (ordered[place] == address) & (code < 0)
         code[same] = code[record[order[place[same]]]]
-    return Named(code, model.values("memory_names", "operator"))
+    return CodedTexts(code, model.values("memory_names", "operator"))

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from nbprof.analysis.memory.record_operators import names_of_records
 from nbprof.model.filters import selection
 from nbprof.model.filters.within import Within, match_within
-from nbprof.model.rows_of_values import rows_of_values
+from nbprof.model.lookup import rows_of_values
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
@@ -84,8 +84,8 @@ def reserved_records(model: TraceModel) -> Mask:
     """Return which memory records are about reserved memory rather than memory in use."""
     if not separates_reserved(model):
         return np.zeros(model.tables["memory"].num_rows, bool)
-    found: Mask = model.column("memory_extra", "is_reserved")
-    return found
+    is_reserved: Mask = model.column("memory_extra", "is_reserved")
+    return is_reserved
 
 
 def separates_reserved(model: TraceModel) -> bool:
@@ -122,19 +122,19 @@ def kept_records(model: TraceModel, filter_: Filter) -> Mask:
     -------
     ndarray of bool, shape (records,)
     """
-    kept = selection.memory_records(model, filter_)
+    is_kept = selection.memory_records(model, filter_)
     if filter_.within is None:
-        return kept
+        return is_kept
     made_in = slice_of_record(model)
     passes = np.append(Within.of(model, filter_.within).host, False)[made_in]
     names = names_of_records(model)
     named_so = np.append(match_within(names.texts, filter_.within), False)[names.code]
-    return kept & np.where(made_in >= 0, passes, named_so)
+    return is_kept & np.where(made_in >= 0, passes, named_so)
 
 
 def _devices(model: TraceModel) -> tuple[MemoryDevice, ...]:
-    pairs = _pairs(model, "memory")
-    others = [_pairs(model, table) for table in ("memory_held", "memory_components")]
+    pairs = _device_codes(model, "memory")
+    others = [_device_codes(model, table) for table in ("memory_held", "memory_components")]
     known = np.unique(np.concatenate([pairs, *others]))
     found = []
     rows = rows_of_values(pairs)
@@ -145,7 +145,7 @@ def _devices(model: TraceModel) -> tuple[MemoryDevice, ...]:
     return tuple(sorted(found, key=lambda d: (not d.is_cpu, d.type_code, d.number)))
 
 
-def _pairs(model: TraceModel, table: str) -> Rows:
+def _device_codes(model: TraceModel, table: str) -> Rows:
     """Return type and number of the device of each row, combined into one integer."""
     type_code = np.maximum(model.column(table, "device_type").astype(np.int64), -1)
     number = np.maximum(model.column(table, "device").astype(np.int64), -1)
@@ -163,21 +163,21 @@ def _slice_of_record(model: TraceModel) -> Rows:
     thread, time = model.column("memory", "thread"), model.column("memory", "time_ns")
     if records_name_operators(model):
         return _named_slices(model, time)
-    found = np.full(len(time), -1, np.int64)
+    slice_row = np.full(len(time), -1, np.int64)
     if len(model.column("host", "thread")):
         for number, here in rows_of_values(thread).items():
-            found[here] = _running(model, number, time[here])
-    return found
+            slice_row[here] = _running_slices(model, number, time[here])
+    return slice_row
 
 
-def _running(model: TraceModel, thread: int, time: Rows) -> Rows:
+def _running_slices(model: TraceModel, thread: int, time: Rows) -> Rows:
     """Return the deepest host row running on a thread at given times, -1 for none."""
     host_thread, start = model.column("host", "thread"), model.column("host", "start_ns")
     duration = model.column("host", "duration_ns")
     first, last = np.searchsorted(host_thread, [thread, thread + 1]).tolist()
     place = np.searchsorted(start[first:last], time, side="right") - 1
     # The running slice is the last one that started, or one around it.
-    return _outward(
+    return _nearest_enclosing(
         model,
         np.where(place >= 0, first + place, -1),
         lambda row, at: start[row] + duration[row] > time[at],
@@ -191,33 +191,35 @@ def _named_slices(model: TraceModel, time: Rows) -> Rows:
     wanted = _names_in_host(model)[record]
     names, start = model.column("host", "name"), model.column("host", "start_ns")
     is_operator = model.column("host", "kind") == kinds.OPERATOR
-    found = np.full(len(time), -1, np.int64)
+    slice_row = np.full(len(time), -1, np.int64)
     record, wanted = record[wanted >= 0], wanted[wanted >= 0]
     for number in range(model.tables["threads"].num_rows):
-        row = _running(model, number, time[record])
-        row = _outward(model, row, lambda r, at: is_operator[r] & (names[r] == wanted[at]))
-        later = (row >= 0) & ((found[record] < 0) | (start[row] > start[found[record]]))
-        found[record[later]] = row[later]
-    return found
+        row = _running_slices(model, number, time[record])
+        row = _nearest_enclosing(
+            model, row, lambda r, at: is_operator[r] & (names[r] == wanted[at])
+        )
+        later = (row >= 0) & ((slice_row[record] < 0) | (start[row] > start[slice_row[record]]))
+        slice_row[record[later]] = row[later]
+    return slice_row
 
 
 def _names_in_host(model: TraceModel) -> Rows:
     """Return the codes of host rows for the names of memory records, -1 for none."""
     host = {text: code for code, text in enumerate(model.values("host", "name"))}
     code = [host.get(text, -1) for text in model.values("memory_names", "operator")]
-    found = np.full(model.tables["memory"].num_rows, -1, np.int64)
+    name_code = np.full(model.tables["memory"].num_rows, -1, np.int64)
     of_names = np.array([*code, -1], np.int64)[model.column("memory_names", "operator")]
-    found[model.column("memory_names", "record")] = of_names
-    return found
+    name_code[model.column("memory_names", "record")] = of_names
+    return name_code
 
 
-def _outward(model: TraceModel, row: Rows, is_it: Callable[[Rows, Rows], Mask]) -> Rows:
-    """Walk from slices to the slices around them until one fits; -1 if none does."""
+def _nearest_enclosing(model: TraceModel, row: Rows, is_it: Callable[[Rows, Rows], Mask]) -> Rows:
+    """Return the innermost slice around each that satisfies a condition, -1 if none does."""
     parent = model.nesting.parent
-    found = row.copy()
-    moving = np.flatnonzero(found >= 0)
+    enclosing = row.copy()
+    moving = np.flatnonzero(enclosing >= 0)
     while len(moving):
-        moving = moving[~is_it(found[moving], moving)]
-        found[moving] = parent[found[moving]]
-        moving = moving[found[moving] >= 0]
-    return found
+        moving = moving[~is_it(enclosing[moving], moving)]
+        enclosing[moving] = parent[enclosing[moving]]
+        moving = moving[enclosing[moving] >= 0]
+    return enclosing

@@ -80,7 +80,7 @@ def last_of(wanted: npt.NDArray[np.bool_]) -> Rows:
     return places
 
 
-def added(parts: list[MemorySteps]) -> MemorySteps:
+def sum_of(parts: list[MemorySteps]) -> MemorySteps:
     """Return the sum of step functions, each from its first point on.
 
     Parameters

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.analysis.memory.blocks import NEVER, blocks_of_device, memory_blocks
-from nbprof.analysis.memory.components import whole_of
+from nbprof.analysis.memory.components import all_allocators
 from nbprof.analysis.memory.records import memory_devices, reserved_records
 from nbprof.analysis.memory.step_functions import UNKNOWN, MemorySteps, last_known, last_of
 
@@ -52,25 +52,25 @@ class Totals(MemorySteps):
 
 def memory_totals(model: TraceModel) -> tuple[Totals, ...]:
     """Return the totals of each memory device, in order; computed once."""
-    return model.cached("memory totals", lambda: _all(model))
+    return model.cached("memory totals", lambda: _all_totals(model))
 
 
-def _all(model: TraceModel) -> tuple[Totals, ...]:
+def _all_totals(model: TraceModel) -> tuple[Totals, ...]:
     return tuple(_totals(model, index) for index in range(len(memory_devices(model))))
 
 
 def _totals(model: TraceModel, index: int) -> Totals:
     rows = memory_devices(model)[index].rows
     times = model.column("memory", "time_ns")[rows]
-    whole = whole_of(model, index)
-    held = _held(model, index)
+    whole = all_allocators(model, index)
+    held = _held_bytes(model, index)
     if whole is not None or not (len(rows) or held):
-        return _followed(whole or MemorySteps(rows[:0], rows[:0], rows[:0]), rows, times)
+        return _from_allocators(whole or MemorySteps(rows[:0], rows[:0], rows[:0]), rows, times)
     change = changes_in_use(model)[rows]
-    stated = _believed(change, model.column("memory", "total_allocated")[rows])
+    stated = _consistent_totals(change, model.column("memory", "total_allocated")[rows])
     reserved = model.column("memory", "total_reserved")[rows]
-    uncounted, extra = _uncounted(model, index, stated)
-    before, base = _counted(change, stated, uncounted, held)
+    uncounted, extra = _uncounted_records(model, index, stated)
+    before, base = _start_and_totals(change, stated, uncounted, held)
     counted = ~uncounted
     known = np.flatnonzero(counted & (stated >= 0))
     jumps = stated[known][1:] - change[known][1:] != stated[known][:-1]
@@ -94,30 +94,30 @@ def changes_in_use(model: TraceModel) -> Rows:
     )
 
 
-def _followed(whole: MemorySteps, rows: Rows, times: Rows) -> Totals:
+def _from_allocators(whole: MemorySteps, rows: Rows, times: Rows) -> Totals:
     """Return the recorder's totals of the allocators, with the record that each point follows."""
-    said = whole.allocated >= 0
-    time = whole.time_ns[said]
+    is_known = whole.allocated >= 0
+    time = whole.time_ns[is_known]
     record = np.append(rows, -1)[np.searchsorted(times, time, side="right") - 1]
     apart = np.zeros(len(rows), bool)
-    return Totals(time, whole.allocated[said], whole.reserved[said], record, apart, 0)
+    return Totals(time, whole.allocated[is_known], whole.reserved[is_known], record, apart, 0)
 
 
-def _believed(change: Rows, stated: Rows) -> Rows:
+def _consistent_totals(change: Rows, stated: Rows) -> Rows:
     """Return the stated totals, or none of them if no allocation is part of its own total."""
-    says = (change > 0) & (stated >= 0)
-    nonsense = says.any() and bool((stated < change)[says].all())
-    return np.full(len(stated), UNKNOWN) if nonsense else stated
+    has_total = (change > 0) & (stated >= 0)
+    inconsistent = has_total.any() and bool((stated < change)[has_total].all())
+    return np.full(len(stated), UNKNOWN) if inconsistent else stated
 
 
-def _held(model: TraceModel, index: int) -> int:
+def _held_bytes(model: TraceModel, index: int) -> int:
     """Return the bytes of a device known to be in use all the time."""
     blocks = memory_blocks(model)
     here = blocks_of_device(model, index)
     return int(blocks.size[here][blocks.held[here] >= 0].sum())
 
 
-def _counted(change: Rows, stated: Rows, uncounted: Mask, held: int) -> tuple[int, Rows]:
+def _start_and_totals(change: Rows, stated: Rows, uncounted: Mask, held: int) -> tuple[int, Rows]:
     """Return the bytes allocated before the first record and after each, without uncounted ones."""
     run = np.cumsum(np.where(uncounted, 0, change))
     anchor = ~uncounted & (stated >= 0)
@@ -131,7 +131,7 @@ def _counted(change: Rows, stated: Rows, uncounted: Mask, held: int) -> tuple[in
     return max(first, 0), np.maximum(run + offset, 0)
 
 
-def _uncounted(model: TraceModel, index: int, stated: Rows) -> tuple[Mask, Rows]:
+def _uncounted_records(model: TraceModel, index: int, stated: Rows) -> tuple[Mask, Rows]:
     """Find the records that are included in no total.
 
     Returns
@@ -144,10 +144,10 @@ def _uncounted(model: TraceModel, index: int, stated: Rows) -> tuple[Mask, Rows]
     change = changes_in_use(model)[rows]
     uncounted = np.zeros(len(rows), bool)
     extra = np.zeros(len(rows), np.int64)
-    says = stated >= 0
+    has_total = stated >= 0
     grows = change > 0
     # A total that includes an allocation is at least as large.
-    left_out = grows & says & (stated < change)
+    left_out = grows & has_total & (stated < change)
     if not left_out.any():
         return uncounted, extra
     blocks = memory_blocks(model)
@@ -166,8 +166,8 @@ def _uncounted(model: TraceModel, index: int, stated: Rows) -> tuple[Mask, Rows]
     # reduced to it.
     lone = np.zeros(len(rows), bool)
     lone[np.searchsorted(rows, blocks.release[here[blocks.released_only[here]]])] = True
-    lone &= says & (stated == 0)
-    previous = last_of(says & ~uncounted & ~lone)
+    lone &= has_total & (stated == 0)
+    previous = last_of(has_total & ~uncounted & ~lone)
     total = np.where(previous >= 0, stated[np.maximum(previous, 0)], 0)
     uncounted |= lone & (total + change != 0)
     return uncounted, np.cumsum(extra)

@@ -23,15 +23,16 @@ def memory_warnings(model: TraceModel) -> Iterator[TraceWarning]:
     if model.tables["memory"].num_rows == 0:
         return
     blocks = memory_blocks(model)
-    alone = np.flatnonzero(blocks.released_only)
-    if len(alone):
+    released_only = np.flatnonzero(blocks.released_only)
+    if len(released_only):
+        first = released_only[0]
         yield TraceWarning(
             "release without allocation",
-            len(alone),
-            f"{format_bytes(blocks.size[alone[0]])} on {_device(model, blocks.device[alone[0]])}"
+            len(released_only),
+            f"{format_bytes(blocks.size[first])} on {_device(model, blocks.device[first])}"
             " were allocated before the recording or outside its view",
         )
-    lost = np.flatnonzero(blocks.superseded)
+    lost = np.flatnonzero(blocks.implicitly_released)
     if len(lost):
         yield TraceWarning(
             "address allocated twice",

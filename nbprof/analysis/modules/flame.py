@@ -50,7 +50,7 @@ FLAME: Final[Columns] = (
     size("self_bytes", "Bytes allocated in the frame itself."),
 )
 
-#: What the width of a frame can be, and the unit that its columns end in.
+#: The quantities that the width of a frame can show, and the unit suffix of their columns.
 FLAME_UNITS: Final = {"host": "_us", "device": "_us", "bytes": "_bytes"}
 
 
@@ -69,7 +69,7 @@ def _flame_columns(by: str) -> Columns:
 Rows = npt.NDArray[np.int64]
 
 ORDERS: Final = ("left_heavy", "time")
-_WORTH: Final = {"host": host_frames, "device": device_frames, "bytes": memory_frames}
+_FRAMES_BY: Final = {"host": host_frames, "device": device_frames, "bytes": memory_frames}
 
 
 def flame(
@@ -113,7 +113,7 @@ def flame(
     UnknownNameError
         `by` or `order` is unknown.
     """
-    _require("worth", by, _WORTH)
+    _require("by", by, _FRAMES_BY)
     _require("order", order, ORDERS)
     return latest(model, f"flame {by} {order}", filter_, lambda: _flame(model, filter_, by, order))
 
@@ -147,7 +147,7 @@ class _Boxes:
 
 
 def _flame(model: TraceModel, filter_: Filter, by: str, order: str) -> pa.Table:
-    frames = _WORTH[by](model, filter_)
+    frames = _FRAMES_BY[by](model, filter_)
     if order == "time":
         boxes = _one_by_one(frames)
     else:
@@ -233,7 +233,7 @@ def _lay_out(boxes: _Boxes) -> tuple[Rows, Rows]:
 
 def _require(what: str, name: str, known: Collection[str]) -> None:
     if name not in known:
-        message = f"Flame graphs have no {what} {name!r}; there are {', '.join(known)}."
+        message = f"Flame graphs have no {what}={name!r}; there are {', '.join(known)}."
         raise UnknownNameError(message)
 
 

@@ -15,7 +15,6 @@ import numpy.typing as npt
 from nbprof.analysis.devices.device_rows import (
     counted_device_rows,
     kept_device_rows,
-    kept_host_rows,
     work_rows,
 )
 from nbprof.analysis.grouping import dense, sums
@@ -26,13 +25,13 @@ from nbprof.analysis.memory.records import (
     slice_of_record,
 )
 from nbprof.analysis.memory.totals import changes_in_use
-from nbprof.model.filters import selection
+from nbprof.analysis.modules.flame_slices import Slices
 from nbprof.model.filters.patterns import match_names
 from nbprof.model.links.backward import linked_forward_rows
 from nbprof.model.links.call_stacks import names_of_frames
-from nbprof.model.links.module_tree import ModuleTree, module_label, sources_of_device, taken
+from nbprof.model.links.module_tree import ModuleTree, module_label, sources_of_device
 from nbprof.model.links.nesting import depths, nearest_ancestor
-from nbprof.model.names.roles import operator_rows
+from nbprof.model.lookup import values_at
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
@@ -50,47 +49,6 @@ _THREAD: Final = KINDS.index("thread")
 
 #: Name of memory records outside all frames, as in the trace.
 _RECORD: Final = "[memory]"
-
-
-@dataclass(frozen=True)
-class Slices:
-    """The host rows that are frames, and their nesting.
-
-    Attributes
-    ----------
-    row : ndarray of int64, shape (frames,)
-        Host row.
-    index : ndarray of int64, shape (host rows,)
-        Index of the frame that each row is, -1 for none.
-    inner : ndarray of int64, shape (host rows,)
-        Index of the frame that each row is or lies in, -1 for none. For rows of the backward pass
-        outside its own frames, the frame of the forward operator's module.
-    parent : ndarray of int64, shape (frames,)
-        Index of the frame around each, -1 for none.
-    """
-
-    row: Rows
-    index: Rows
-    inner: Rows
-    parent: Rows
-
-    @classmethod
-    def of(cls, model: TraceModel, filter_: Filter) -> Slices:
-        """Find the rows that the filter keeps and link each to the next kept row around it."""
-        kind = model.column("host", "kind")
-        is_frame = operator_rows(model) | (kind == kinds.PYTHON) | (kind == kinds.MODULE)
-        is_frame = is_frame & kept_host_rows(model, filter_)
-        row = np.flatnonzero(is_frame)
-        index = np.full(len(is_frame), -1, np.int64)
-        index[row] = np.arange(len(row))
-        around = taken(index, nearest_ancestor(model.nesting.parent, is_frame))
-        inner = np.where(is_frame, index, around)
-        forward = ModuleTree.of(model).forward_call
-        left_out = (inner < 0) & (forward >= 0)
-        if left_out.any():
-            left_out &= selection.host_rows(model, filter_.replace(name=None, kinds=None))
-            inner[left_out] = inner[forward[left_out]]
-        return cls(row, index, inner, around[row])
 
 
 @dataclass(frozen=True)
@@ -152,7 +110,7 @@ def host_frames(model: TraceModel, filter_: Filter) -> Frames:
     inside = np.flatnonzero(parent >= 0)
     own = worth - sums(parent[inside], worth[inside], len(worth)).astype(np.int64)
     names = [f"Thread {tid}" for tid in model.column("threads", "tid")[threads].tolist()]
-    more = _More(np.full(len(threads), _THREAD), np.arange(len(threads)), names)
+    more = _ExtraFrames(np.full(len(threads), _THREAD), np.arange(len(threads)), names)
     frames = _frames(model, slices, more, parent=parent, start=start, own=own)
     return replace(frames, place=place)
 
@@ -163,15 +121,17 @@ def device_frames(model: TraceModel, filter_: Filter) -> Frames:
     Work launched outside all frames has frames of its own.
     """
     slices = Slices.of(model, filter_)
-    frame = taken(slices.inner, sources_of_device(model))
+    frame = values_at(slices.inner, sources_of_device(model))
     duration = model.column("device", "duration_ns")
     inside = counted_device_rows(model, filter_) & (frame >= 0)
     own = sums(frame[inside], duration[inside], len(slices.row)).astype(np.int64)
-    alone = np.flatnonzero(work_rows(model) & kept_device_rows(model, filter_) & (frame < 0))
-    kind = _DEVICE + model.column("device", "kind")[alone].astype(np.int64)
-    more = _More(kind, model.column("device", "name")[alone], model.values("device", "name"))
-    start = model.column("device", "start_ns")[alone]
-    worth = duration[alone]
+    outside = np.flatnonzero(work_rows(model) & kept_device_rows(model, filter_) & (frame < 0))
+    kind = _DEVICE + model.column("device", "kind")[outside].astype(np.int64)
+    more = _ExtraFrames(
+        kind, model.column("device", "name")[outside], model.values("device", "name")
+    )
+    start = model.column("device", "start_ns")[outside]
+    worth = duration[outside]
     return _with_roots(model, slices, more, own=own, start=start, worth=worth)
 
 
@@ -183,16 +143,16 @@ def memory_frames(model: TraceModel, filter_: Filter) -> Frames:
     slices = Slices.of(model, filter_)
     size = changes_in_use(model)
     counted = (size > 0) & np.isin(device_of_record(model), kept_devices(model, filter_))
-    frame = taken(slices.inner, slice_of_record(model))
+    frame = values_at(slices.inner, slice_of_record(model))
     inside = counted & (frame >= 0)
     own = sums(frame[inside], size[inside], len(slices.row)).astype(np.int64)
     kept = counted & kept_records(model, filter_)
     if filter_.name is not None:
         kept = kept & match_names([_RECORD], filter_.name)[0]
-    alone = np.flatnonzero(kept & (frame < 0))
-    more = _More(np.full(len(alone), _MEMORY), np.zeros(len(alone), np.int64), [_RECORD])
-    start = model.column("memory", "time_ns")[alone]
-    return _with_roots(model, slices, more, own=own, start=start, worth=size[alone])
+    outside = np.flatnonzero(kept & (frame < 0))
+    more = _ExtraFrames(np.full(len(outside), _MEMORY), np.zeros(len(outside), np.int64), [_RECORD])
+    start = model.column("memory", "time_ns")[outside]
+    return _with_roots(model, slices, more, own=own, start=start, worth=size[outside])
 
 
 def under_forward(model: TraceModel, frames: Frames) -> Rows:
@@ -204,7 +164,7 @@ def under_forward(model: TraceModel, frames: Frames) -> Rows:
     """
     slices = frames.slices
     linked = linked_forward_rows(model)[slices.row] >= 0
-    target = taken(slices.index, ModuleTree.of(model).forward_call[slices.row])
+    target = values_at(slices.index, ModuleTree.of(model).forward_call[slices.row])
     start = model.column("host", "start_ns")[slices.row]
     # A backward row that begins before its forward operator is wrongly linked and could cause
     # cycles.
@@ -212,10 +172,10 @@ def under_forward(model: TraceModel, frames: Frames) -> Rows:
     moved[moved] = start[target[moved]] < start[moved]
     above = nearest_ancestor(slices.parent, moved)
     # Frames inside such a row move with it.
-    moved &= (above < 0) | (taken(target, above) != target)
-    found = frames.parent.copy()
-    found[: len(target)][moved] = target[moved]
-    return found
+    moved &= (above < 0) | (values_at(target, above) != target)
+    parent = frames.parent.copy()
+    parent[: len(target)][moved] = target[moved]
+    return parent
 
 
 def _threads(model: TraceModel, slices: Slices) -> tuple[Rows, Rows]:
@@ -260,7 +220,7 @@ def _without_overlaps(parents: Rows, start: Rows, end: Rows) -> tuple[Rows, Rows
 
 
 @dataclass(frozen=True)
-class _More:
+class _ExtraFrames:
     """Frames that are not slices: their kinds, and codes and texts of their names."""
 
     kind: Rows
@@ -269,7 +229,7 @@ class _More:
 
 
 def _with_roots(
-    model: TraceModel, slices: Slices, more: _More, *, own: Rows, start: Rows, worth: Rows
+    model: TraceModel, slices: Slices, more: _ExtraFrames, *, own: Rows, start: Rows, worth: Rows
 ) -> Frames:
     """Return the frames of slices, and additional frames outside all of them."""
     parent = np.concatenate([slices.parent, np.full(len(start), -1)])
@@ -279,7 +239,7 @@ def _with_roots(
 
 
 def _frames(
-    model: TraceModel, slices: Slices, more: _More, *, parent: Rows, start: Rows, own: Rows
+    model: TraceModel, slices: Slices, more: _ExtraFrames, *, parent: Rows, start: Rows, own: Rows
 ) -> Frames:
     names, place = names_of_frames(model)
     kind = np.concatenate([model.column("host", "kind")[slices.row].astype(np.int64), more.kind])

@@ -17,8 +17,8 @@ from nbprof.analysis.grouping import sums
 from nbprof.model.errors import UnknownNameError
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.links.call_stacks import CallStacks, call_stacks, stack_sources
-from nbprof.model.links.module_tree import taken
 from nbprof.model.links.nesting import nearest_ancestor
+from nbprof.model.lookup import values_at
 from nbprof.model.names.communication_names import is_communication_operator
 from nbprof.model.names.roles import named
 from nbprof.model.trace import kinds
@@ -107,7 +107,7 @@ def _line(stack: str) -> str:
 def _stacks(model: TraceModel) -> CallStacks:
     """Return the stacks of host rows, treating recorded backward stacks like rebuilt ones."""
     stacks = call_stacks(model)
-    moved = taken(stacks.code, stack_sources(model))
+    moved = values_at(stacks.code, stack_sources(model))
     return CallStacks(np.where(moved >= 0, moved, stacks.code), stacks.texts)
 
 

@@ -62,10 +62,10 @@ class OperatorCalls:
 
 def operator_calls(model: TraceModel) -> OperatorCalls:
     """Return the operator calls of a trace; computed once."""
-    return model.cached("operator calls", lambda: _find(model))
+    return model.cached("operator calls", lambda: _find_calls(model))
 
 
-def _find(model: TraceModel) -> OperatorCalls:
+def _find_calls(model: TraceModel) -> OperatorCalls:
     is_operator = operator_rows(model)
     above = innermost_operators(model)
     outer = _outermost(model, is_operator, above)

@@ -59,7 +59,7 @@ def measured_operators(model: TraceModel, filter_: Filter, group_by: str) -> pa.
         "host_total_us": figures["host_total_us"],
     }
     order = ["host_self_us", "host_total_us"]
-    if _tells_device(model):
+    if _has_device_times(model):
         own, total = figures["device_self_us"], figures["device_total_us"]
         data["device_self_us"], data["device_total_us"] = own, total
         data["ai_core_eligible"] = (figures["ai_core_self_us"] > 0) | (
@@ -98,7 +98,7 @@ def measured_parts(model: TraceModel, table: pa.Table, group_by: str, filter_: F
         "host_total_us": ["us", "host_total_ns"],
     }
     order = ["host_self_ns", "host_total_ns"]
-    if _tells_device(model):
+    if _has_device_times(model):
         recipes.update(
             device_self_us=["us", "device_self_ns"],
             device_total_us=["us", "device_total_ns"],
@@ -111,8 +111,8 @@ def measured_parts(model: TraceModel, table: pa.Table, group_by: str, filter_: F
     host_row = model.column("measured_operators", "row")
     # The last element is for calls without a start time, whose row is -1.
     step = np.append(step_of_host_rows(model), -1)[host_row]
-    found = cells(model, step, row, figures, {"first": np.arange(len(row))})
-    return StepParts(found, recipes, [*([name, "desc"] for name in order), ["first", "asc"]])
+    parts = cells(model, step, row, figures, {"first": np.arange(len(row))})
+    return StepParts(parts, recipes, [*([name, "desc"] for name in order), ["first", "asc"]])
 
 
 def _figures(model: TraceModel, filter_: Filter) -> dict[str, Floats]:
@@ -128,7 +128,7 @@ def _figures(model: TraceModel, filter_: Filter) -> dict[str, Floats]:
     }
 
 
-def _tells_device(model: TraceModel) -> bool:
+def _has_device_times(model: TraceModel) -> bool:
     """Return whether the recording contains device work or device times of operators."""
     measured = model.column("measured_operators", "device_total_us")
     return has_device(model) or bool(np.nansum(measured) > 0)

@@ -6,7 +6,7 @@ from typing import Final
 
 from nbprof.model.contract.columns import Columns, count, flag, pct, text, time
 
-#: Columns of `operators`; the two keys are there where they are grouped by.
+#: Columns of `operators`; input_shapes and call_stack appear only if they are grouped by.
 OPERATORS: Final[Columns] = (
     text("name", "Name of the operator."),
     text("input_shapes", "Shapes of the inputs, as JSON."),
@@ -45,7 +45,7 @@ OPERATORS: Final[Columns] = (
     pct("tensor_core_total_pct", "Share of its device total time, likewise."),
 )
 
-#: On an NPU AI Cores take the place of matrix units.
+#: Columns on an NPU: AI Cores replace matrix units.
 NPU_OPERATORS: Final[Columns] = (
     *(column for column in OPERATORS if not column.name.startswith(("tensor_core", "matrix_unit"))),
     flag("ai_core_eligible", "Whether it, or an operator it called, ran anything on AI Cores."),
@@ -53,14 +53,14 @@ NPU_OPERATORS: Final[Columns] = (
     pct("ai_core_total_pct", "Share of its device total time on AI Cores."),
 )
 
-#: Key columns that each grouping has, of the tables that can be grouped.
+#: Key columns of each grouping.
 OPERATOR_GROUPS: Final = {
     "name": ("name",),
     "name+shape": ("name", "input_shapes"),
     "name+stack": ("name", "call_stack"),
 }
 
-#: What ``operators`` has besides.
+#: Additional columns for recorders whose tools show extremes of calls.
 OPERATOR_EXTREMES: Final[Columns] = (
     time("host_mean_us", "Mean time in a call, from start to end."),
     time("host_max_us", "Longest call on the host."),

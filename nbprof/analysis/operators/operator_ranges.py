@@ -73,6 +73,6 @@ def _parts(model: TraceModel) -> Mask:
     if not model.capabilities.event_types:
         return np.zeros(model.tables["host"].num_rows, bool)
     parent, is_operator = model.nesting.parent, operator_rows(model)
-    found = rows_of_kinds(model, "host", kinds.PHASE, kinds.ANNOTATION) & (parent >= 0)
-    found[found] = is_operator[parent[found]]
-    return found
+    is_part = rows_of_kinds(model, "host", kinds.PHASE, kinds.ANNOTATION) & (parent >= 0)
+    is_part[is_part] = is_operator[parent[is_part]]
+    return is_part

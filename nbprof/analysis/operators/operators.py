@@ -139,8 +139,8 @@ def device_self_us(model: TraceModel, filter_: Filter, chosen: Mask) -> float:
         The calls, in the order of `operator_calls`.
     """
     calls = operator_calls(model)
-    kept = _kept_calls(model, filter_, calls)
-    chosen = chosen if kept is None else chosen & kept
+    is_kept = _kept_calls(model, filter_, calls)
+    chosen = chosen if is_kept is None else chosen & is_kept
     call = calls.call_of_device
     rows = np.flatnonzero(counted_device_rows(model, filter_) & (call >= 0))
     rows = rows[chosen.take(call.take(rows))]
@@ -182,7 +182,7 @@ class _Groups:
         values = values if self._rows is None else values.take(self._rows)
         return spread(stem, self._group, values, self._count)
 
-    def sum_few(self, values: npt.NDArray[Any]) -> Floats:
+    def sum_sparse(self, values: npt.NDArray[Any]) -> Floats:
         """Sum values of the calls by group when most values are 0."""
         some = np.flatnonzero(values)
         if self._kept is not None:
@@ -224,7 +224,7 @@ def _device_columns(
 ) -> dict[str, Any]:
     rows = np.flatnonzero(counted_device_rows(model, filter_) & (calls.call_of_device >= 0))
     own, total = _launched(model, calls, rows)
-    device_self, device_total = groups.sum_few(own), groups.sum_few(total)
+    device_self, device_total = groups.sum_sparse(own), groups.sum_sparse(total)
     more = groups.spread("device", total) if model.capabilities.call_extremes else {}
     columns = {**more, "device_self_us": us(device_self), "device_total_us": us(device_total)}
     npu = has_cores(model)
@@ -234,14 +234,16 @@ def _device_columns(
     core_own, core_total = _launched(model, calls, rows[on_cores.take(rows)])
     stem, eligible = ("ai_core", core_total > 0) if npu else ("tensor_core", calls.eligible)
     if not npu and knows_matrix_units(model, devices_in(model, NO_FILTER)):
-        time = {name: groups.sum_few(of) for name, of in kernel_times(model, calls, rows).items()}
+        time = {
+            name: groups.sum_sparse(of) for name, of in kernel_times(model, calls, rows).items()
+        }
         columns["matrix_unit_pct"] = ratio(time["used"], time["total"], 100.0)
         columns["matrix_unit_unknown_pct"] = ratio(time["unknown"], time["total"], 100.0)
     return {
         **columns,
-        f"{stem}_eligible": groups.sum_few(eligible) > 0,
-        f"{stem}_self_pct": ratio(groups.sum_few(core_own), device_self, 100.0),
-        f"{stem}_total_pct": ratio(groups.sum_few(core_total), device_total, 100.0),
+        f"{stem}_eligible": groups.sum_sparse(eligible) > 0,
+        f"{stem}_self_pct": ratio(groups.sum_sparse(core_own), device_self, 100.0),
+        f"{stem}_total_pct": ratio(groups.sum_sparse(core_total), device_total, 100.0),
     }
 
 
@@ -251,8 +253,8 @@ def kernel_times(model: TraceModel, calls: OperatorCalls, rows: Rows) -> dict[st
     Calls inside it are included. ``total`` is the time of all kernels, ``used`` and ``unknown``
     refer to matrix units.
     """
-    found = times_by_group(model, rows, calls.call_of_device.take(rows), len(calls.row))
-    return {name: calls.forest.totals(own) for name, own in found.items()}
+    times = times_by_group(model, rows, calls.call_of_device.take(rows), len(calls.row))
+    return {name: calls.forest.totals(own) for name, own in times.items()}
 
 
 def _launched(model: TraceModel, calls: OperatorCalls, rows: Rows) -> tuple[Floats, Floats]:

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from nbprof.analysis.devices.device_rows import counted_device_rows, has_device, kept_host_rows
 from nbprof.analysis.grouping import dense, latest, ratio, require_group, sums, us
-from nbprof.analysis.nested_ranges import Ranges
+from nbprof.analysis.launched_work import Ranges
 from nbprof.analysis.operators.calls import operator_calls
 from nbprof.analysis.operators.operator_columns import OPERATOR_GROUPS
 from nbprof.analysis.operators.operator_ranges import calls_around, parts
@@ -25,8 +25,7 @@ from nbprof.model.filters.filter import NO_FILTER, Filter
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
 
-#: Parts of operators by name, under the operators that they are inside; their shapes are there
-#: where operators are grouped by them.
+#: Columns of `operator_parts`; input_shapes appears only if operators are grouped by it.
 OPERATOR_PARTS: Final[Columns] = (
     text("operator", "Name of the operator."),
     text("input_shapes", "Shapes of the inputs of the operator, as JSON."),
@@ -87,11 +86,11 @@ def operator_parts(
 def _operator_parts(model: TraceModel, filter_: Filter, group_by: str) -> pa.Table:
     keys = OPERATOR_GROUPS[group_by]
     calls = operator_calls(model)
-    kept = kept_host_rows(model, filter_)[calls.row]
+    is_kept = kept_host_rows(model, filter_)[calls.row]
     ranges = model.cached("ranges of parts", lambda: Ranges.of(model, parts(model)))
     owner, _ = dense(*(key_codes(model, key)[0][calls.row] for key in keys))
     call = calls_around(model, ranges.row)
-    use = kept[call]
+    use = is_kept[call]
     rows, call = ranges.row[use], call[use]
     name = model.column("host", "name")
     group, first = dense(owner[call], name[rows])
@@ -99,12 +98,14 @@ def _operator_parts(model: TraceModel, filter_: Filter, group_by: str) -> pa.Tab
     duration = model.column("host", "duration_ns")
     of_owner = owner[call[first]]
     figures = _figures("host", group, duration[rows], count)
-    figures["host_pct"] = _share(figures, "host", owner[kept], duration[calls.row[kept]], of_owner)
+    figures["host_pct"] = _share(
+        figures, "host", owner[is_kept], duration[calls.row[is_kept]], of_owner
+    )
     if has_device(model):
         counted = counted_device_rows(model, filter_)
         figures |= _figures("device", group, ranges.launched(model, counted)[use], count)
-        whole = launched_by_calls(model, filter_)[kept]
-        figures["device_pct"] = _share(figures, "device", owner[kept], whole, of_owner)
+        whole = launched_by_calls(model, filter_)[is_kept]
+        figures["device_pct"] = _share(figures, "device", owner[is_kept], whole, of_owner)
     names = arrow_array(model.values("host", "name"), pa.utf8())
     data: dict[str, Any] = {
         "operator": names.take(arrow_array(name[calls.row[call[first]]])),
@@ -121,7 +122,7 @@ def _operator_parts(model: TraceModel, filter_: Filter, group_by: str) -> pa.Tab
     columns = grouped(OPERATOR_PARTS, PART_GROUPS, group_by)
     table = make_table(columns, {c.name: data.get(c.name) for c in columns})
     host = np.asarray(figures["host_total_us"])
-    total = sums(owner[kept], duration[calls.row[kept]], int(owner.max(initial=0)) + 1)
+    total = sums(owner[is_kept], duration[calls.row[is_kept]], int(owner.max(initial=0)) + 1)
     return table.take(arrow_array(np.lexsort((first, -host, of_owner, -total[of_owner]))))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from nbprof.analysis.devices.device_rows import counted_device_rows, has_device, kept_host_rows
 from nbprof.analysis.grouping import dense, latest, sums, texts, us
-from nbprof.analysis.nested_ranges import Ranges
+from nbprof.analysis.launched_work import Ranges
 from nbprof.analysis.operators.calls import operator_calls
 from nbprof.analysis.operators.operator_ranges import PHASES, calls_around, phases_of_rows
 from nbprof.analysis.operators.operators import launched_by_calls
@@ -63,20 +63,20 @@ def _operator_phases(model: TraceModel, filter_: Filter) -> pa.Table:
     if not (phase_of >= 0).any():
         return make_table(columns, {column.name: [] for column in columns})
     calls = operator_calls(model)
-    kept = kept_host_rows(model, filter_)[calls.row]
+    is_kept = kept_host_rows(model, filter_)[calls.row]
     own_name = model.column("host", "name")[calls.row]
     group, first = dense(own_name)
     names, width = len(first), len(PHASES) + 1
     rows = np.flatnonzero(phase_of >= 0)
     call = calls_around(model, rows)
-    rows, call = rows[kept[call]], call[kept[call]]
+    rows, call = rows[is_kept[call]], call[is_kept[call]]
     cell = group[call] * width + phase_of[rows]
     cells = names * width
-    size = np.bincount(group[kept], minlength=names)
+    size = np.bincount(group[is_kept], minlength=names)
     duration = model.column("host", "duration_ns")
     count = np.bincount(cell, minlength=cells).reshape(names, width)
     host = sums(cell, duration[rows], cells).reshape(names, width)
-    total = sums(group[kept], duration[calls.row[kept]], names)
+    total = sums(group[is_kept], duration[calls.row[is_kept]], names)
     count[:, -1], host[:, -1] = size, total - host.sum(axis=1)
     order_by, device = [total], None
     if has_device(model):
@@ -84,7 +84,7 @@ def _operator_phases(model: TraceModel, filter_: Filter) -> pa.Table:
         ranges = model.cached("ranges of phases", lambda: Ranges.of(model, phase_of >= 0))
         place = np.searchsorted(ranges.row, rows)
         device = sums(cell, ranges.launched(model, counted)[place], cells).reshape(names, width)
-        whole = sums(group[kept], launched_by_calls(model, filter_)[kept], names)
+        whole = sums(group[is_kept], launched_by_calls(model, filter_)[is_kept], names)
         device[:, -1] = whole - device.sum(axis=1)
         order_by = [total, whole]
     shown = np.flatnonzero(size)

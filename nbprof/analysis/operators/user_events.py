@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from nbprof.analysis.devices.device_rows import counted_device_rows, has_device, kept_host_rows
 from nbprof.analysis.grouping import dense, extremes, ratio, sums, texts, us
+from nbprof.analysis.launched_work import Spans
 from nbprof.analysis.operators.time_statistics import spread
-from nbprof.analysis.thread_spans import Spans
 from nbprof.model.building import arrow_array
 from nbprof.model.contract.columns import Columns, count, pct, text, time
 from nbprof.model.contract.spec import TableSpec
@@ -37,7 +37,7 @@ USER_EVENTS: Final[Columns] = (
     time("device_mean_us", "Device time per call."),
 )
 
-#: What ``user_events`` has besides.
+#: Additional columns for recorders whose tools show extremes of calls.
 USER_EVENT_EXTREMES: Final[Columns] = (
     time("device_max_us", "Longest device time of a call."),
     time("device_min_us", "Shortest device time of a call."),
@@ -63,8 +63,8 @@ def user_events(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     annotations = model.cached(
         "user annotations", lambda: Spans.of(model, _user_annotations(model))
     )
-    kept = kept_host_rows(model, filter_)[annotations.row]
-    row = annotations.row[kept]
+    is_kept = kept_host_rows(model, filter_)[annotations.row]
+    row = annotations.row[is_kept]
     group, first = dense(model.column("host", "name")[row])
     count = len(first)
     duration = model.column("host", "duration_ns")[row]
@@ -73,7 +73,7 @@ def user_events(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     longest, shortest = extremes(group, duration, count)
     columns: dict[str, Any] = {c.name: None for c in _DEVICE_COLUMNS}
     if has_device(model):
-        time = annotations.launched(model, counted_device_rows(model, filter_))[kept]
+        time = annotations.launched(model, counted_device_rows(model, filter_))[is_kept]
         columns = spread("device", group, time, count)
         columns["device_total_us"] = us(sums(group, time, count))
     more = USER_EVENT_EXTREMES if model.capabilities.call_extremes else ()

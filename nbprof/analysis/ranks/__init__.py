@@ -1,1 +1,1 @@
-"""What each rank contributes to the tables over all workers: its steps and communication calls."""
+"""Steps and communication calls of a single rank, from which tables over workers are computed."""

@@ -23,7 +23,7 @@ from nbprof.analysis.kernels.communication import (
     device_communication,
     host_communication,
 )
-from nbprof.analysis.ranks.calls_npu import of_npu
+from nbprof.analysis.ranks.calls_npu import npu_rank_calls
 from nbprof.analysis.ranks.columns import RANK_CALLS
 from nbprof.model.building import arrow_array
 from nbprof.model.contract.table import make_table
@@ -52,10 +52,10 @@ def rank_calls(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     model : TraceModel
         The trace of the rank.
     filter_ : Filter
-        Determines which calls are `kept`. A device call is kept if any of its kernels is.
+        Determines which calls are kept. A device call is kept if any of its kernels is.
     """
     if model.tables["communication"].num_rows:
-        return of_npu(model, filter_)
+        return npu_rank_calls(model, filter_)
     calls = _Calls(model)
     moment = calls.moment
     order = np.lexsort((-calls.end, moment))
@@ -64,10 +64,10 @@ def rank_calls(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     steps = model.steps
     step = step_at(steps.host_start_ns, steps.host_end_ns, moment[order])
     number = np.append(steps.number, 0)[step]
-    kept = calls.kept(filter_)[order]
+    is_kept = calls.kept(filter_)[order]
     groups = arrow_array(calls.groups, pa.utf8()).take(arrow_array(order))
-    alone = {name: is_point_to_point(name) for name in set(names)}
-    paired = [not alone[name] for name in names]
+    is_pairwise = {name: is_point_to_point(name) for name in set(names)}
+    paired = [not is_pairwise[name] for name in names]
     # sort ranges by call, those of one call by start
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
@@ -82,7 +82,7 @@ def rank_calls(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
             "step": arrow_array(number[call], mask=step[call] < 0),
             "name": arrow_array(names, pa.utf8()).take(take),
             "process_group": groups.take(take),
-            "kept": kept[call],
+            "kept": is_kept[call],
             "paired": arrow_array(paired, pa.bool_()).take(take),
             "bytes": arrow_array(volume.given[call], mask=volume.given[call] < 0),
             "message_bytes": arrow_array(volume.message[call], mask=volume.message[call] < 0),
@@ -144,10 +144,10 @@ class _Calls:
         own = [texts[code] for code in codes.tolist()]
         texts, codes = model.values("device", "name"), model.column("device", "name")[self._lone]
         own += [qualified_name(texts[code]) for code in codes.tolist()]
-        told = self._argument("collective")
+        recorded = self._argument("collective")
         return [
             name if name.startswith(_BACKENDS) or text is None else text
-            for name, text in zip(own, told, strict=True)
+            for name, text in zip(own, recorded, strict=True)
         ]
 
     @cached_property
@@ -180,19 +180,19 @@ class _Calls:
         if not filter_:
             return np.ones(len(self.host), bool)
         model = self._model
-        kept = np.zeros(len(self.host), bool)
+        is_kept = np.zeros(len(self.host), bool)
         rows = self.host >= 0
-        kept[rows] = kept_host_rows(model, filter_)[self.host[rows]] & ~self._on_device[rows]
+        is_kept[rows] = kept_host_rows(model, filter_)[self.host[rows]] & ~self._on_device[rows]
         if filter_.devices is not None or filter_.streams is not None:
-            kept[:] = False
+            is_kept[:] = False
         placed = selection.device_rows_placed(model, filter_)[self._kernels]
-        kept[self.works[self._kernels[placed]]] = True
+        is_kept[self.works[self._kernels[placed]]] = True
         if filter_.name is not None:
             matching = match_names(self.names, filter_.name)
             full = selection.device_rows(model, Filter(name=filter_.name))[self._kernels]
             matching[self.works[self._kernels[full]]] = True
-            kept &= matching
-        return kept
+            is_kept &= matching
+        return is_kept
 
     def _times(self) -> tuple[Rows, Rows]:
         """Return the time of each call, and the end of its host range."""
@@ -216,22 +216,24 @@ class _Calls:
         """Return the row in `collectives` of each call, from its kernel or around its host row."""
         model = self._model
         table = model.tables["collectives"]
-        found = np.full(len(self.host), -1, np.int64)
+        argument_row = np.full(len(self.host), -1, np.int64)
         if table.num_rows == 0:
-            return found
+            return argument_row
         of_device = np.asarray(table["side"].to_pylist()) == "device"
         rows = model.column("collectives", "row")
         number = np.arange(table.num_rows)
         on_host = np.full(model.tables["host"].num_rows, -1, np.int64)
         on_host[rows[~of_device]] = number[~of_device]
         holder = _round(model, self.host, on_host >= 0)
-        found = np.append(on_host, -1)[holder]  # last: index -1
-        told = rows[of_device]
-        calls = self.works[told]
-        first = first_rows(np.where(calls >= 0, calls, len(found)), len(found) + 1)[:-1]
-        has = first < len(told)
-        found[has] = number[of_device][first[has]]
-        return found
+        argument_row = np.append(on_host, -1)[holder]  # last: index -1
+        recorded = rows[of_device]
+        calls = self.works[recorded]
+        first = first_rows(np.where(calls >= 0, calls, len(argument_row)), len(argument_row) + 1)[
+            :-1
+        ]
+        has = first < len(recorded)
+        argument_row[has] = number[of_device][first[has]]
+        return argument_row
 
     def _argument(self, column: str) -> list[str | None]:
         texts = self._model.tables["collectives"].column(column)

@@ -36,7 +36,7 @@ _UNDER_SDMA = ("HCCS", "PCIE", "SIO")
 _FIRST_DIGIT = re.compile(r"\d")
 
 
-def of_npu(model: TraceModel, filter_: Filter) -> pa.Table:
+def npu_rank_calls(model: TraceModel, filter_: Filter) -> pa.Table:
     """Return `RANK_CALLS` from the recorded communication operators."""
     rows = np.flatnonzero(~model.column("communication", "is_total"))
     start = model.column("communication", "start_ns")[rows]
@@ -48,9 +48,11 @@ def of_npu(model: TraceModel, filter_: Filter) -> pa.Table:
     names, codes = model.values("communication", "name"), model.column("communication", "name")
     moved, busy = (values[rows] for values in _payload(model))
     # If links were busy but no transit time is recorded, bytes / transit is not a bandwidth.
-    told = (moved == 0) | (columns["transit_us"] > 0)
+    is_known = (moved == 0) | (columns["transit_us"] > 0)
     sized = moved >= 0
     known = columns["start_ns"] >= 0
+    timed = known & ~np.isnan(columns["elapse_us"])
+    lasting = np.rint(np.where(timed, columns["elapse_us"] * 1000, 0))
     return make_table(
         RANK_CALLS,
         {
@@ -58,15 +60,13 @@ def of_npu(model: TraceModel, filter_: Filter) -> pa.Table:
             "step": arrow_array(columns["step"], mask=columns["step"] < 0),
             "name": [_FIRST_DIGIT.split(names[code], maxsplit=1)[0] for code in codes[rows]],
             "process_group": model.tables["communication"]["group"].take(arrow_array(rows)),
-            "kept": _kept(model, filter_)[rows],
+            "kept": _is_kept(model, filter_)[rows],
             "paired": np.ones(len(rows), bool),
             "bytes": arrow_array(moved, mask=~sized),
             "message_bytes": None,  # the recorder counts bytes on links
-            "bus_bytes": arrow_array(moved, mask=~(told & sized)),
+            "bus_bytes": arrow_array(moved, mask=~(is_known & sized)),
             "start_ns": arrow_array(columns["start_ns"], mask=~known),
-            "duration_ns": arrow_array(
-                np.rint(columns["elapse_us"] * 1000), pa.int64(), mask=~known
-            ),
+            "duration_ns": arrow_array(lasting, pa.int64(), mask=~timed),
             "latency_us": arrow_array(columns["elapse_us"], nan_is_null=True),
             "data_transfer_us": arrow_array(columns["transit_us"], nan_is_null=True),
             "synchronizing_us": arrow_array(columns["synchronization_us"], nan_is_null=True),
@@ -101,24 +101,24 @@ def _payload(model: TraceModel) -> tuple[Rows, Floats]:
     return moved.astype(np.int64), busy
 
 
-def _kept(model: TraceModel, filter_: Filter) -> Mask:
+def _is_kept(model: TraceModel, filter_: Filter) -> Mask:
     """Return which operators a filter keeps; an unknown property does not match."""
     start, step = (model.column("communication", name) for name in ("start_ns", "step"))
-    kept = np.ones(len(start), bool)
+    is_kept = np.ones(len(start), bool)
     if filter_.steps is not None:
         step = numbers_in_filters(step)
-        kept &= (step >= max(filter_.steps[0], 0)) & (step <= filter_.steps[1])
+        is_kept &= (step >= max(filter_.steps[0], 0)) & (step <= filter_.steps[1])
     if filter_.time_us is not None:
         low, high = selection.time_range_ns(filter_.time_us)
-        kept &= (start >= max(low, 0)) & (start < high)
+        is_kept &= (start >= max(low, 0)) & (start < high)
     if filter_.name is not None:
         matches = match_names(model.values("communication", "name"), filter_.name)
-        kept &= matches[model.column("communication", "name")]
+        is_kept &= matches[model.column("communication", "name")]
     if filter_.kinds is not None and "kernel" not in filter_.kinds:
-        kept[:] = False
+        is_kept[:] = False
     if filter_.devices is not None:
         known = np.unique(model.column("npu_steps", "device"))
-        kept &= len(known) > 0 and bool(np.isin(known, filter_.devices).all())
+        is_kept &= len(known) > 0 and bool(np.isin(known, filter_.devices).all())
     if (filter_.threads, filter_.streams, filter_.within) != (None,) * 3:
-        kept[:] = False
-    return kept
+        is_kept[:] = False
+    return is_kept

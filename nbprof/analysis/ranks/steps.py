@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow.compute as pc
 
 from nbprof.analysis.devices.device_intervals import device_union
 from nbprof.analysis.devices.device_rows import (
@@ -27,7 +28,6 @@ from nbprof.analysis.ranks.columns import RANK_STEPS
 from nbprof.analysis.steps.breakdown import break_down, times_of_categories
 from nbprof.analysis.steps.npu_steps import npu_steps
 from nbprof.model import intervals
-from nbprof.model.arrays import floats_of
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.trace import kinds
@@ -51,12 +51,12 @@ def rank_steps(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
         recorder summed whole steps, those that begin in the range count.
     """
     if model.capabilities.rank_step_totals:
-        return _of_totals(model, filter_)
+        return _recorded_steps(model, filter_)
     if not any(model.tables[side].num_rows for side in ("host", "device")):
         # Memory-only recordings have no steps.
         columns = RANK_STEPS
         return make_table(columns, {column.name: [] for column in columns})
-    sets = _with_host if model.capabilities.host_communication else _of_kernels
+    sets = _intervals_with_host if model.capabilities.host_communication else _intervals_of_kernels
     computation, communication = sets(model, without_range(filter_.replace(workers=None)))
     both = intervals.intersect(computation, communication)
     steps = break_down(model, filter_)
@@ -77,13 +77,13 @@ def rank_steps(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     )
 
 
-def _of_kernels(model: TraceModel, rows: Filter) -> tuple[IntervalSet, IntervalSet]:
+def _intervals_of_kernels(model: TraceModel, rows: Filter) -> tuple[IntervalSet, IntervalSet]:
     times = times_of_categories(model, rows)
     computes = work_of_kind(model, kinds.KERNEL) & ~device_communication(model)
     return times["kernel" if computes.any() else "cpu_exec"], times["communication"]
 
 
-def _with_host(model: TraceModel, rows: Filter) -> tuple[IntervalSet, IntervalSet]:
+def _intervals_with_host(model: TraceModel, rows: Filter) -> tuple[IntervalSet, IntervalSet]:
     """Split steps as VisualDL does: anything inside communication counts as communication only.
 
     In recordings without kernels, which VisualDL does not show, the host computes, as for PyTorch.
@@ -91,27 +91,26 @@ def _with_host(model: TraceModel, rows: Filter) -> tuple[IntervalSet, IntervalSe
     calls = np.flatnonzero(communication_calls(model) & kept_host_rows(model, rows))
     start = model.column("host", "start_ns")[calls]
     on_host = start, start + model.column("host", "duration_ns")[calls]
-    communicates, kept = device_communication(model), narrowed(model, rows)
-    on_device = device_union(model, kept & communicates)
+    communicates, is_kept = device_communication(model), narrowed(model, rows)
+    on_device = device_union(model, is_kept & communicates)
     starts, ends = map(np.concatenate, zip(on_host, on_device, strict=True))
     computes = ~communicates & work_of_kind(model, kinds.KERNEL)
-    found = device_union(model, kept & computes)
+    busy = device_union(model, is_kept & computes)
     if not computes.any():
-        found = times_of_categories(model, rows)["cpu_exec"]
-    return found, intervals.union(starts, ends)
+        busy = times_of_categories(model, rows)["cpu_exec"]
+    return busy, intervals.union(starts, ends)
 
 
-def _of_totals(model: TraceModel, filter_: Filter) -> pa.Table:
+def _recorded_steps(model: TraceModel, filter_: Filter) -> pa.Table:
     """Return the sums over whole steps by the recorder, or from the overlap lanes of its trace."""
     steps = npu_steps(model, filter_)
-    overlap = floats_of(steps["overlapped_us"])
     return make_table(
         RANK_STEPS,
         {
             "step": steps["step"],
             "averaged": np.ones(steps.num_rows, bool),
-            "computation_us": floats_of(steps["computing_us"]) - overlap,
-            "overlapping_us": overlap,
+            "computation_us": pc.subtract(steps["computing_us"], steps["overlapped_us"]),
+            "overlapping_us": steps["overlapped_us"],
             "communication_us": steps["communication_not_overlapped_us"],
             "other_us": steps["free_us"],
         },

@@ -112,7 +112,7 @@ def _break_down(model: TraceModel, filter_: Filter) -> Breakdown:
     start, end, complete = start[chosen], end[chosen], complete[chosen]
     costs: dict[str, Values] = {}
     claimed = np.zeros(len(start), np.int64)
-    for name, time in _claimed(model, filter_).items():
+    for name, time in _cumulative_coverage(model, filter_).items():
         within = time.within(start, end)
         costs[name] = within - claimed
         claimed = within
@@ -120,25 +120,27 @@ def _break_down(model: TraceModel, filter_: Filter) -> Breakdown:
     return Breakdown(steps.number[chosen], start, end, costs, complete)
 
 
-def _claimed(model: TraceModel, filter_: Filter) -> dict[str, Coverage]:
+def _cumulative_coverage(model: TraceModel, filter_: Filter) -> dict[str, Coverage]:
     """Return when each category or one before it was active.
 
     The filter's range is not applied, so another range only has to be measured.
     """
     rows = filter_.replace(steps=None, time_us=None, workers=None)
-    return latest(model, "claimed time", rows, lambda: _add_up(times_of_categories(model, rows)))
+    return latest(
+        model, "claimed time", rows, lambda: _accumulate(times_of_categories(model, rows))
+    )
 
 
-def _add_up(active: dict[str, IntervalSet]) -> dict[str, Coverage]:
+def _accumulate(active: dict[str, IntervalSet]) -> dict[str, Coverage]:
     claimed = intervals.empty()
-    found = {}
+    sets = {}
     for name, times in active.items():
-        claimed = _both(claimed, times)
-        found[name] = Coverage.of(claimed)
-    return found
+        claimed = _union(claimed, times)
+        sets[name] = Coverage.of(claimed)
+    return sets
 
 
-def _both(a: IntervalSet, b: IntervalSet) -> IntervalSet:
+def _union(a: IntervalSet, b: IntervalSet) -> IntervalSet:
     return intervals.union(np.concatenate([a[0], b[0]]), np.concatenate([a[1], b[1]]))
 
 
@@ -162,16 +164,18 @@ def times_of_categories(model: TraceModel, rows: Filter) -> dict[str, IntervalSe
         "memcpy": device_union(model, working & work_of_kind(model, kinds.MEMCPY)),
         "memset": device_union(model, working & work_of_kind(model, kinds.MEMSET)),
         **host,
-        "communication": _both(device_union(model, device & communicates), host["communication"]),
+        "communication": _union(device_union(model, device & communicates), host["communication"]),
     }
 
 
 def _host_union(model: TraceModel, name: str, filter_: Filter) -> IntervalSet:
     """Return the union of a category's host rows that a filter keeps."""
-    return latest(model, f"host time of {name}", filter_, lambda: _merged(model, name, filter_))
+    return latest(
+        model, f"host time of {name}", filter_, lambda: _union_of_rows(model, name, filter_)
+    )
 
 
-def _merged(model: TraceModel, name: str, filter_: Filter) -> IntervalSet:
+def _union_of_rows(model: TraceModel, name: str, filter_: Filter) -> IntervalSet:
     rows = model.cached("host categories by start", lambda: _host_categories(model))[name]
     if filter_:
         rows = rows[kept_host_rows(model, filter_).take(rows)]

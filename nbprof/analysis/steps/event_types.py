@@ -12,7 +12,7 @@ from nbprof.analysis.devices.device_rows import kept_device_rows, kept_host_rows
 from nbprof.analysis.grouped_time import covered
 from nbprof.analysis.grouping import ratio, sums, us
 from nbprof.analysis.steps.stage_rows import STAGES
-from nbprof.analysis.steps.stage_times import places_of_device, places_of_host
+from nbprof.analysis.steps.stage_times import stages_of_device_rows, stages_of_host_rows
 from nbprof.model.contract.columns import Columns, count, pct, text, time
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
@@ -83,12 +83,12 @@ def events(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     pyarrow.Table
         Columns of `EVENTS`, host first.
     """
-    step, stage = places_of_host(model)
+    step, stage = stages_of_host_rows(model)
     host = _Side("host", *_host_types(model))
     rows = (host.code >= 0) & (step >= 0)
     if filter_:
         rows &= kept_host_rows(model, filter_)
-    step_of_work, stage_of_work = places_of_device(model)
+    step_of_work, stage_of_work = stages_of_device_rows(model)
     device = _Side("device", *_device_types(model))
     work = (step_of_work >= 0) & work_rows(model) & kept_device_rows(model, filter_)
     parts = [
@@ -133,12 +133,12 @@ class _Side:
 def _host_types(model: TraceModel) -> tuple[Codes, list[str]]:
     def make() -> tuple[Codes, list[str]]:
         if not has_types(model):
-            return _of_kinds(model, "host", _HOST_KINDS)
+            return _types_by_kind(model, "host", _HOST_KINDS)
         types = model.values("host_types", "event_type")
         shown = ["UserDefined" if name == USER else name for name in types]
         out = [name in _LEFT_OUT for name in types]
         there = {name for name, is_out in zip(shown, out, strict=True) if not is_out}
-        names = sorted(there, key=lambda name: (_place(name), name))
+        names = sorted(there, key=lambda name: (_sort_position(name), name))
         codes = [-1 if o else names.index(name) for name, o in zip(shown, out, strict=True)]
         code = model.column("host_types", "event_type")
         return np.array([*codes, -1], np.int16).take(code, mode="wrap"), names
@@ -146,18 +146,18 @@ def _host_types(model: TraceModel) -> tuple[Codes, list[str]]:
     return model.cached("types of host events", make)
 
 
-def _place(name: str) -> int:
+def _sort_position(name: str) -> int:
     return _ORDER.index(name) if name in _ORDER else len(_ORDER)
 
 
 def _device_types(model: TraceModel) -> tuple[Codes, list[str]]:
     code, names = model.cached(
-        "types of device events", lambda: _of_kinds(model, "device", _DEVICE_KINDS)
+        "types of device events", lambda: _types_by_kind(model, "device", _DEVICE_KINDS)
     )
     return code, [name.title() for name in names] if has_types(model) else names
 
 
-def _of_kinds(model: TraceModel, table: str, names: dict[int, str]) -> tuple[Codes, list[str]]:
+def _types_by_kind(model: TraceModel, table: str, names: dict[int, str]) -> tuple[Codes, list[str]]:
     codes = np.full(len(kinds.HOST_KINDS) + len(kinds.DEVICE_KINDS), -1, np.int16)
     codes[list(names)] = np.arange(len(names))
     return codes[model.column(table, "kind")], list(names.values())

@@ -86,7 +86,7 @@ def npu_steps(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
 
 
 def _npu_steps(model: TraceModel, filter_: Filter) -> pa.Table:
-    whole: pa.Table = model.cached("whole NPU steps", lambda: _whole(model))
+    whole: pa.Table = model.cached("whole NPU steps", lambda: _all_steps(model))
     keep = np.ones(whole.num_rows, bool)
     if filter_.steps is not None:
         step = numbers_in_filters(joined(whole["step"]))
@@ -112,25 +112,27 @@ def numbers_in_filters(step: Rows) -> Rows:
     return step if (step >= 0).any() else np.maximum(step, 0)
 
 
-def _whole(model: TraceModel) -> pa.Table:
+def _all_steps(model: TraceModel) -> pa.Table:
     """Return all steps with device and start; -1 and NaN if unknown."""
-    told = model.tables["npu_steps"]
+    recorded = model.tables["npu_steps"]
     has_totals = model.capabilities.step_totals
-    if not has_totals or not told.num_rows:
-        records = _added_up(model) if has_totals else []
-        names = [*told.column_names, "begin_ns"]
-        types = [*(field.type for field in told.schema), pa.int64()]
+    if not has_totals or not recorded.num_rows:
+        records = _computed_records(model) if has_totals else []
+        names = [*recorded.column_names, "begin_ns"]
+        types = [*(field.type for field in recorded.schema), pa.int64()]
         columns = [
             arrow_array([r[name] for r in records], type_)
             for name, type_ in zip(names, types, strict=True)
         ]
         return pa.table(columns, names=names)
-    step = joined(told["step"])
-    order = np.lexsort((joined(told["device"]), step))
-    return told.append_column("begin_ns", arrow_array(_begin(model, step))).take(arrow_array(order))
+    step = joined(recorded["step"])
+    order = np.lexsort((joined(recorded["device"]), step))
+    return recorded.append_column("begin_ns", arrow_array(_starts_of_steps(model, step))).take(
+        arrow_array(order)
+    )
 
 
-def _begin(model: TraceModel, step: Rows) -> Rows:
+def _starts_of_steps(model: TraceModel, step: Rows) -> Rows:
     """Return the start of each step; a step unknown to the trace starts with the trace."""
     known = model.steps.number.tolist()
     place = [known.index(number) if number in known else 0 for number in step.tolist()]
@@ -139,7 +141,7 @@ def _begin(model: TraceModel, step: Rows) -> Rows:
 
 
 @dataclass(frozen=True)
-class _Rows:
+class _DeviceRows:
     """Properties of device rows; arrays of shape (device rows,)."""
 
     bars: dict[str, Mask]
@@ -148,10 +150,12 @@ class _Rows:
     waiting: Mask
 
 
-def _added_up(model: TraceModel) -> list[Record]:
+def _computed_records(model: TraceModel) -> list[Record]:
     waits = named(model, "device", lambda name: name.startswith(_RECEIVE))
     communication = communicating_rows(model)
-    of = _Rows(_bars(model), computing_rows(model), communication, waits & communication)
+    of = _DeviceRows(
+        _overlap_rows(model), computing_rows(model), communication, waits & communication
+    )
     counted = of.computing | of.communication
     for mask in of.bars.values():
         counted = counted | mask
@@ -171,14 +175,14 @@ def _added_up(model: TraceModel) -> list[Record]:
     return records
 
 
-def _record(model: TraceModel, rows: Rows, of: _Rows, step_row: int) -> Record:
+def _record(model: TraceModel, rows: Rows, of: _DeviceRows, step_row: int) -> Record:
     """Return the figures of a step from its host row and the device rows that start in it."""
     start, end = times_of(model, rows)
     low, high = int(start.min()), int(end.max())
     if any(mask[rows].any() for mask in of.bars.values()):
         times = {name: int((end - start)[mask[rows]].sum()) for name, mask in of.bars.items()}
     else:
-        times = _of_kernels(model, rows, of, high - low)
+        times = _sums_of_kernels(model, rows, of, high - low)
     bubble = int((end - start)[of.waiting[rows]].sum())
     first = _first_operator(model, step_row)
     figures: Record = {name: ns / NS_PER_US for name, ns in times.items()}
@@ -193,20 +197,20 @@ def _record(model: TraceModel, rows: Rows, of: _Rows, step_row: int) -> Record:
     }
 
 
-def _of_kernels(model: TraceModel, rows: Rows, of: _Rows, length: int) -> dict[str, int]:
+def _sums_of_kernels(model: TraceModel, rows: Rows, of: _DeviceRows, length: int) -> dict[str, int]:
     computing = intervals.union(*times_of(model, rows[of.computing[rows]]))
     communication = intervals.union(*times_of(model, rows[of.communication[rows]]))
-    alone = intervals.subtract(communication, computing)
-    busy = intervals.measure(computing) + intervals.measure(alone)
+    exposed = intervals.subtract(communication, computing)
+    busy = intervals.measure(computing) + intervals.measure(exposed)
     return {
         "computing_us": intervals.measure(computing),
         "communication_us": intervals.measure(communication),
-        "communication_not_overlapped_us": intervals.measure(alone),
+        "communication_not_overlapped_us": intervals.measure(exposed),
         "free_us": length - busy,
     }
 
 
-def _bars(model: TraceModel) -> dict[str, Mask]:
+def _overlap_rows(model: TraceModel) -> dict[str, Mask]:
     is_bar = work_of_kind(model, kinds.DEVICE_ANNOTATION)
     return {name: is_bar & named(model, "device", text.__eq__) for name, text in BARS.items()}
 

@@ -83,20 +83,20 @@ def stage_rows(model: TraceModel) -> dict[int, Rows]:
     Inference: ranges recorded by data loaders and labels of prefill, decode or mixed batches, on
     all threads; the forward pass is the outermost operators of the step's thread.
     """
-    return model.cached("stage rows", lambda: _find(model))
+    return model.cached("stage rows", lambda: _find_stage_rows(model))
 
 
-def _find(model: TraceModel) -> dict[int, Rows]:
-    masks = _of_types(model) if model.capabilities.event_types else _of_ranges(model)
+def _find_stage_rows(model: TraceModel) -> dict[int, Rows]:
+    masks = _recorded_stages(model) if model.capabilities.event_types else _stages_by_ranges(model)
     start = model.column("host", "start_ns")
-    found = {stage: np.empty(0, np.int64) for stage in PRIORITY}
+    rows_of = {stage: np.empty(0, np.int64) for stage in PRIORITY}
     for stage, mask in masks.items():
         rows = np.flatnonzero(mask)
-        found[stage] = rows[np.argsort(start[rows], kind="stable")]
-    return found
+        rows_of[stage] = rows[np.argsort(start[rows], kind="stable")]
+    return rows_of
 
 
-def _of_types(model: TraceModel) -> dict[int, Mask]:
+def _recorded_stages(model: TraceModel) -> dict[int, Mask]:
     is_stage = rows_of_types(model, *STAGE_OF_TYPE)
     is_step = model.column("host", "kind") == kinds.STEP
     above = nearest_ancestor(model.nesting.parent, is_stage | is_step)
@@ -105,22 +105,24 @@ def _of_types(model: TraceModel) -> dict[int, Mask]:
         outermost[outermost] = is_step[above[outermost]]
     else:
         outermost = is_stage & (above < 0)
-        outermost &= _on(model, _first_thread(model, rows_of_types(model, "Forward"), outermost))
+        outermost &= _on_threads(
+            model, _first_thread(model, rows_of_types(model, "Forward"), outermost)
+        )
     return {
         STAGES.index(stage): outermost & rows_of_types(model, kind)
         for kind, stage in STAGE_OF_TYPE.items()
     }
 
 
-def _of_ranges(model: TraceModel) -> dict[int, Mask]:
+def _stages_by_ranges(model: TraceModel) -> dict[int, Mask]:
     top = operator_rows(model) & (innermost_operators(model) < 0)
     here = _on_step_thread(model, top)
-    found = {"DataLoader": data_loader_rows(model), "Forward": here}
-    found |= batch_rows(model) if is_inference(model) else _of_training(model, top & ~here)
-    return {STAGES.index(stage): mask for stage, mask in found.items()}
+    rows_of = {"DataLoader": data_loader_rows(model), "Forward": here}
+    rows_of |= batch_rows(model) if is_inference(model) else _training_stages(model, top & ~here)
+    return {STAGES.index(stage): mask for stage, mask in rows_of.items()}
 
 
-def _of_training(model: TraceModel, elsewhere: Mask) -> dict[str, Mask]:
+def _training_stages(model: TraceModel, elsewhere: Mask) -> dict[str, Mask]:
     ranges = rows_of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION)
     optimizer = named(model, "host", lambda name: name.startswith(_OPTIMIZER)) & ranges
     backward = named(model, "host", lambda name: name.startswith(AUTOGRAD)) & ranges
@@ -145,9 +147,9 @@ def _on_step_thread(model: TraceModel, chosen: Mask) -> Mask:
     if len(np.unique(model.column("host", "thread")[steps.row])) > 1:
         is_step = model.column("host", "kind") == kinds.STEP
         on |= nearest_ancestor(model.nesting.parent, is_step)[rows] >= 0
-    found = np.zeros(len(chosen), bool)
-    found[rows[on]] = True
-    return found
+    is_on_thread = np.zeros(len(chosen), bool)
+    is_on_thread[rows[on]] = True
+    return is_on_thread
 
 
 def _first_thread(model: TraceModel, *choices: Mask) -> Rows:
@@ -160,7 +162,7 @@ def _first_thread(model: TraceModel, *choices: Mask) -> Rows:
     return np.empty(0, np.int64)
 
 
-def _on(model: TraceModel, threads: Rows) -> Mask:
+def _on_threads(model: TraceModel, threads: Rows) -> Mask:
     """Return which host rows are on given threads."""
     wanted = np.zeros(model.tables["threads"].num_rows, bool)
     wanted[threads] = True

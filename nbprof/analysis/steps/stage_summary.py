@@ -13,8 +13,8 @@ from nbprof.analysis.steps.stage_rows import OTHER, STAGES, stage_rows, stages_o
 from nbprof.analysis.steps.stage_times import (
     Launched,
     StageTimes,
-    can_have_stages,
-    knows_launches,
+    has_host_rows,
+    has_launches,
     launched,
     stage_times,
     windows,
@@ -42,7 +42,7 @@ STAGE_SUMMARY: Final[Columns] = (
     time("host_max_us", "Longest call on the host."),
     time("host_min_us", "Shortest call on the host."),
     pct("host_pct", "Share of the host time of the steps."),
-    count("device_calls", "Share of the host time of the steps with recorded device work."),
+    count("device_calls", "Number of calls, as in host_calls; empty without recorded device work."),
     time(
         "device_total_us",
         "Time with device work running that the stage launched. Concurrent work of a "
@@ -85,27 +85,29 @@ def stage_summary(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     calls, stages = _calls(model, filter_, times), stages_of(model)
     whole = times.end_ns - times.start_ns
     total = int(whole.sum())
-    rows = [_of_host(STEP, whole, total, total)]
-    rows += [_of_host(STAGES[i], calls[i], int(times.host_ns[:, i].sum()), total) for i in stages]
-    work = launched(model, filter_) if knows_launches(model) else None
-    figures_of = _of_device(work, [row["host_calls"] for row in rows], stages)
+    rows = [_host_figures(STEP, whole, total, total)]
+    rows += [
+        _host_figures(STAGES[i], calls[i], int(times.host_ns[:, i].sum()), total) for i in stages
+    ]
+    work = launched(model, filter_) if has_launches(model) else None
+    figures_of = _device_figures(work, [row["host_calls"] for row in rows], stages)
     for row, figures in zip(rows, figures_of, strict=True):
         row.update(figures)
     columns = STAGE_SUMMARY
-    shown = rows if can_have_stages(model) else []
+    shown = rows if has_host_rows(model) else []
     return make_table(columns, {c.name: [row[c.name] for row in shown] for c in columns})
 
 
 def _calls(model: TraceModel, filter_: Filter, times: StageTimes) -> list[Times]:
     """Return the duration of each call of each stage, inside the filter's range."""
-    found = [lengths[lengths > 0] for lengths in times.host_ns.T]
+    lengths_of = [lengths[lengths > 0] for lengths in times.host_ns.T]
     if model.capabilities.event_types:
-        found = [_recorded(model, filter_, stage) for stage in range(OTHER)]
-        found.append(times.host_ns[:, OTHER])
-    return found
+        lengths_of = [_recorded_durations(model, filter_, stage) for stage in range(OTHER)]
+        lengths_of.append(times.host_ns[:, OTHER])
+    return lengths_of
 
 
-def _recorded(model: TraceModel, filter_: Filter, stage: int) -> Times:
+def _recorded_durations(model: TraceModel, filter_: Filter, stage: int) -> Times:
     rows = stage_rows(model)[stage]
     narrow = filter_.replace(steps=None, time_us=None, devices=None, streams=None, workers=None)
     rows = rows[kept_host_rows(model, narrow)[rows]] if narrow else rows
@@ -123,7 +125,7 @@ def _recorded(model: TraceModel, filter_: Filter, stage: int) -> Times:
     return inside
 
 
-def _of_host(name: str, lengths: Times, total: int, of_steps: int) -> dict[str, Any]:
+def _host_figures(name: str, lengths: Times, total: int, of_steps: int) -> dict[str, Any]:
     calls = len(lengths)
     return {
         "stage": name,
@@ -136,7 +138,9 @@ def _of_host(name: str, lengths: Times, total: int, of_steps: int) -> dict[str, 
     }
 
 
-def _of_device(work: Launched | None, calls: list[int], stages: list[int]) -> list[dict[str, Any]]:
+def _device_figures(
+    work: Launched | None, calls: list[int], stages: list[int]
+) -> list[dict[str, Any]]:
     """Return the device figures of the steps and each stage; maximum and minimum are over steps."""
     names = [f"device_{stem}" for stem in ("calls", "total_us", "mean_us", "max_us", "min_us")]
     if work is None:

@@ -90,12 +90,12 @@ def launched(model: TraceModel, filter_: Filter) -> Launched:
     return latest(model, "work of stages", filter_, lambda: _launched(model, filter_))
 
 
-def can_have_stages(model: TraceModel) -> bool:
+def has_host_rows(model: TraceModel) -> bool:
     """Return whether there are host rows, without which there are no stages."""
     return bool(model.tables["host"].num_rows)
 
 
-def knows_launches(model: TraceModel) -> bool:
+def has_launches(model: TraceModel) -> bool:
     """Return whether the launching host row of any device work is known."""
 
     def find() -> bool:
@@ -121,28 +121,28 @@ def windows(model: TraceModel, filter_: Filter) -> tuple[Rows, Rows, Rows]:
     return index, start[index], end[index]
 
 
-def _places_of(model: TraceModel, moments: Rows) -> tuple[Rows, Stages]:
+def _stages_at(model: TraceModel, moments: Rows) -> tuple[Rows, Stages]:
     """Return the step index and stage that times on the host fall in.
 
     Both are -1 outside steps. Stages are int16 to save memory, as there is one per row.
     """
     steps = model.steps
     step = step_at(steps.host_start_ns, steps.host_end_ns, moments)
-    starts, ends, stages = model.cached("stages in time", lambda: _in_time(model))
+    starts, ends, stages = model.cached("stages in time", lambda: _sorted_intervals(model))
     found = step_at(starts, ends, moments)
     stage = np.append(stages, np.int16(OTHER)).take(found, mode="wrap")
     stage[step < 0] = -1
     return step, stage
 
 
-def places_of_host(model: TraceModel) -> tuple[Rows, Stages]:
+def stages_of_host_rows(model: TraceModel) -> tuple[Rows, Stages]:
     """Return the step index and stage that host rows begin in, shape (host rows,)."""
     return model.cached(
-        "stages of host rows", lambda: _places_of(model, model.column("host", "start_ns"))
+        "stages of host rows", lambda: _stages_at(model, model.column("host", "start_ns"))
     )
 
 
-def places_of_device(model: TraceModel) -> tuple[Rows, Stages]:
+def stages_of_device_rows(model: TraceModel) -> tuple[Rows, Stages]:
     """Return the step index and stage that launched device rows, -1 if unknown."""
 
     def make() -> tuple[Rows, Stages]:
@@ -150,7 +150,7 @@ def places_of_device(model: TraceModel) -> tuple[Rows, Stages]:
         step, stage = np.full(len(source), -1, np.int64), np.full(len(source), -1, np.int16)
         known = source >= 0
         start = model.column("host", "start_ns")
-        step[known], stage[known] = _places_of(model, start[source[known]])
+        step[known], stage[known] = _stages_at(model, start[source[known]])
         return step, stage
 
     return model.cached("stages of device rows", make)
@@ -158,8 +158,8 @@ def places_of_device(model: TraceModel) -> tuple[Rows, Stages]:
 
 def _stage_times(model: TraceModel, filter_: Filter) -> StageTimes:
     rows = filter_.replace(steps=None, time_us=None, devices=None, streams=None, workers=None)
-    times = _disjoint(model, rows)
-    index, start, end = windows(model, filter_) if can_have_stages(model) else (NO_ROWS,) * 3
+    times = _stage_intervals(model, rows)
+    index, start, end = windows(model, filter_) if has_host_rows(model) else (NO_ROWS,) * 3
     host = np.zeros((len(start), len(STAGES)), np.int64)
     for stage, time in times.items():
         host[:, stage] = Coverage.of(time).within(start, end)
@@ -167,34 +167,36 @@ def _stage_times(model: TraceModel, filter_: Filter) -> StageTimes:
     return StageTimes(model.steps.number[index], start, end, host)
 
 
-def _disjoint(model: TraceModel, filter_: Filter) -> dict[int, IntervalSet]:
+def _stage_intervals(model: TraceModel, filter_: Filter) -> dict[int, IntervalSet]:
     """Return when each stage ran, without times of stages of higher priority."""
-    return latest(model, "time in stages", filter_, lambda: _split(model, filter_))
+    return latest(model, "time in stages", filter_, lambda: _split_by_priority(model, filter_))
 
 
-def _split(model: TraceModel, filter_: Filter) -> dict[int, IntervalSet]:
+def _split_by_priority(model: TraceModel, filter_: Filter) -> dict[int, IntervalSet]:
     start_of, duration = (model.column("host", name) for name in ("start_ns", "duration_ns"))
-    kept = kept_host_rows(model, filter_) if filter_ else None
+    is_kept = kept_host_rows(model, filter_) if filter_ else None
     claimed = intervals.empty()
-    found = {}
+    intervals_of = {}
     for stage in PRIORITY:
         rows = stage_rows(model)[stage]
-        rows = rows if kept is None else rows[kept[rows]]
+        rows = rows if is_kept is None else rows[is_kept[rows]]
         start = start_of[rows]
         time = intervals.union(start, start + duration[rows])
-        found[stage] = intervals.subtract(time, claimed)
+        intervals_of[stage] = intervals.subtract(time, claimed)
         claimed = intervals.union(
             np.concatenate([claimed[0], time[0]]), np.concatenate([claimed[1], time[1]])
         )
-    return found
+    return intervals_of
 
 
-def _in_time(model: TraceModel) -> tuple[Rows, Rows, Stages]:
+def _sorted_intervals(model: TraceModel) -> tuple[Rows, Rows, Stages]:
     """Return start, end and stage of all stage intervals, sorted by time."""
-    found = _disjoint(model, NO_FILTER)
-    start, end = (np.concatenate([times[side] for times in found.values()]) for side in (0, 1))
-    of = np.array(list(found), np.int16)
-    stage = np.repeat(of, [len(times[0]) for times in found.values()])
+    intervals_of = _stage_intervals(model, NO_FILTER)
+    start, end = (
+        np.concatenate([times[side] for times in intervals_of.values()]) for side in (0, 1)
+    )
+    of = np.array(list(intervals_of), np.int16)
+    stage = np.repeat(of, [len(times[0]) for times in intervals_of.values()])
     order = np.argsort(start, kind="stable")
     return start[order], end[order], stage[order]
 
@@ -203,14 +205,14 @@ def _counted_work(model: TraceModel, filter_: Filter) -> Rows:
     """Return the device rows that count for stages."""
     only_kernels = model.capabilities.event_types
     counts = work_of_kind(model, kinds.KERNEL) if only_kernels else work_rows(model)
-    step, _ = places_of_device(model)
+    step, _ = stages_of_device_rows(model)
     return np.flatnonzero(counts & kept_device_rows(model, filter_) & (step >= 0))
 
 
 def _launched(model: TraceModel, filter_: Filter) -> Launched:
     rows = _counted_work(model, filter_)
     index, _, _ = windows(model, filter_)
-    step, stage = (places[rows] for places in places_of_device(model))
+    step, stage = (places[rows] for places in stages_of_device_rows(model))
     place = np.full(len(model.steps.number), -1, np.int64)
     place[index] = np.arange(len(index))
     step = place[step]

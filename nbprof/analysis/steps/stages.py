@@ -8,7 +8,7 @@ import numpy as np
 
 from nbprof.analysis.grouping import us
 from nbprof.analysis.steps.stage_rows import STAGES, stages_of
-from nbprof.analysis.steps.stage_times import knows_launches, launched, stage_times
+from nbprof.analysis.steps.stage_times import has_launches, launched, stage_times
 from nbprof.model.contract.columns import Columns, count, text, time
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
@@ -53,9 +53,7 @@ def stages(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
         recorded on the host.
     """
     times, shown = stage_times(model, filter_), stages_of(model)
-    device = (
-        us(launched(model, filter_).stages[:, shown].ravel()) if knows_launches(model) else None
-    )
+    device = us(launched(model, filter_).stages[:, shown].ravel()) if has_launches(model) else None
     return make_table(
         COLUMNS,
         {

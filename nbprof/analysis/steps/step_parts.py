@@ -1,4 +1,4 @@
-"""`StepParts`: the contribution of each step to a table, and how its columns are computed."""
+"""`StepParts`: the contribution of each step to a table, so that a page can filter by steps."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from nbprof.analysis.devices.device_intervals import DeviceSets, kernels_of_device
 from nbprof.analysis.devices.device_rows import devices_in, kept_device_rows
-from nbprof.analysis.devices.occupancy import Running
+from nbprof.analysis.devices.occupancy import RunningKernels
 from nbprof.analysis.grouping import sums
 from nbprof.analysis.kernels.matrix_units import times_by_group
 from nbprof.analysis.kernels.npu_cores import ai_core_rows, has_cores, knows_cores
@@ -26,10 +26,13 @@ from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.filters.selection import step_of_device_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from nbprof.model.trace.model import TraceModel
 
 Times = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+Figures = dict[str, npt.NDArray[Any]]
 
 
 def device_time_parts(
@@ -77,10 +80,10 @@ def device_time_figures(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Ta
         exposed_communication, memcpy and exposed_memcpy.
     """
     low, high = model.steps.start_ns, model.steps.end_ns
-    found = []
-    for row, device in enumerate(devices_in(model, filter_)):
+
+    def figures(device: int) -> Figures:
         sets = DeviceSets.of(model, filter_, device)
-        measured = {
+        return {
             "total": high - low,
             "computation": sets.computation.within(low, high),
             "communication": sets.communication.within(low, high),
@@ -88,51 +91,46 @@ def device_time_figures(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Ta
             "memcpy": sets.memcpy.within(low, high),
             "exposed_memcpy": sets.exposed_memcpy.within(low, high),
         }
-        found.append(_table(model, row, measured))
-    return _joined(found)
+
+    return _figures_of_devices(model, filter_, figures)
 
 
 def device_summary_figures(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     """Return the figures of `device_summary` for each step, the gap after it, and device.
 
-    Parameters
-    ----------
-    model : TraceModel
-        The trace.
-    filter_ : Filter
-        The filter of the table, without steps and time range.
+    Parameters are those of `device_time_figures`.
 
     Returns
     -------
     pyarrow.Table
-        Columns step (its number), index (its place), complete (1 or 0), row (of the table), and of
-        the step and, with ``gap_`` before, of
-        the gap: length, kernels and work (nanoseconds), blocks (share of multiprocessors in use
-        times nanoseconds), occupancy and occupancy_weight; of the step alone kernel_time
-        (nanoseconds of the kernels that were launched in it), tensor and tensor_unknown (those on
-        matrix units, and those of which that is unknown), on an NPU whose cores are known instead
-        of these ai_core and computing_time (those of communication apart).
+        Columns step (its number), index (its position), complete (1 or 0) and row (of the table).
+        For the step, and with the prefix ``gap_`` for the gap: length, kernels and work
+        (nanoseconds), blocks (share of multiprocessors in use times nanoseconds), occupancy and
+        occupancy_weight. For the step alone: kernel_time (nanoseconds of the kernels launched in
+        it), tensor and tensor_unknown (of those on matrix units, and of those for which this is
+        unknown); on an NPU whose cores are known, ai_core and computing_time (without
+        communication) instead of these two.
     """
     low, high = model.steps.start_ns, model.steps.end_ns
     after = np.append(low[1:], high[-1:])
-    kept = kept_device_rows(model, filter_)
+    is_kept = kept_device_rows(model, filter_)
     step_of = step_of_device_rows(model).astype(np.int64)
-    found = []
-    for row, device in enumerate(devices_in(model, filter_)):
-        own = _busy(model, filter_, device, low, high)
-        gap = _busy(model, filter_, device, high, np.maximum(after, high))
+
+    def figures(device: int) -> Figures:
+        own = _activity(model, filter_, device, low, high)
+        gap = _activity(model, filter_, device, high, np.maximum(after, high))
         kernels = kernels_of_device(model, device)
-        kernels = kernels[kept[kernels] & (step_of[kernels] >= 0)]
-        measured = {
+        kernels = kernels[is_kept[kernels] & (step_of[kernels] >= 0)]
+        return {
             **own,
             **{f"gap_{name}": values for name, values in gap.items()},
-            **_on_cores(model, kernels, step_of[kernels], len(low)),
+            **_matrix_times(model, kernels, step_of[kernels], len(low)),
         }
-        found.append(_table(model, row, measured))
-    return _joined(found)
+
+    return _figures_of_devices(model, filter_, figures)
 
 
-def _on_cores(model: TraceModel, kernels: Times, step: Times, steps: int) -> dict[str, Floats]:
+def _matrix_times(model: TraceModel, kernels: Times, step: Times, steps: int) -> dict[str, Floats]:
     """Return the time of kernels by step, and the part on matrix units or AI Cores."""
     if not has_cores(model):
         parts = times_by_group(model, kernels, step, steps)
@@ -150,23 +148,22 @@ def _on_cores(model: TraceModel, kernels: Times, step: Times, steps: int) -> dic
     return {"ai_core": sums(step, used, steps), "computing_time": sums(step, computing, steps)}
 
 
-def _busy(
-    model: TraceModel, filter_: Filter, device: int, low: Times, high: Times
-) -> dict[str, npt.NDArray[Any]]:
+def _activity(model: TraceModel, filter_: Filter, device: int, low: Times, high: Times) -> Figures:
+    """Return the activity of a device in consecutive windows."""
     sets = DeviceSets.of(model, filter_, device)
-    running = Running.of(model, filter_, device)
+    running = RunningKernels.of(model, filter_, device)
     top, weight = _occupancy(running, low, high)
     return {
         "length": high - low,
         "kernels": sets.kernels.within(low, high),
         "work": sets.work.within(low, high),
-        "blocks": _in_use(running, high) - _in_use(running, low),
+        "blocks": _blocks_integral(running, high) - _blocks_integral(running, low),
         "occupancy": top,
         "occupancy_weight": weight,
     }
 
 
-def _in_use(running: Running, times: Times) -> Floats:
+def _blocks_integral(running: RunningKernels, times: Times) -> Floats:
     """Return the integral of the fraction of multiprocessors in use up to given times."""
     if not len(running.times):
         return np.zeros(len(times))
@@ -175,12 +172,12 @@ def _in_use(running: Running, times: Times) -> Floats:
     level = running.level[: len(at)]
     before = np.concatenate([[0.0], np.cumsum(level[:-1] * np.diff(at))])
     wanted = np.maximum(times - start, 0).astype(np.float64)
-    place = np.maximum(np.searchsorted(at, wanted, side="right") - 1, 0)
-    found: Floats = before[place] + level[place] * (wanted - at[place])
-    return found
+    change = np.maximum(np.searchsorted(at, wanted, side="right") - 1, 0)
+    integral: Floats = before[change] + level[change] * (wanted - at[change])
+    return integral
 
 
-def _occupancy(running: Running, low: Times, high: Times) -> tuple[Floats, Floats]:
+def _occupancy(running: RunningKernels, low: Times, high: Times) -> tuple[Floats, Floats]:
     """Return occupancy times nanoseconds, and nanoseconds, of consecutive windows."""
     first = np.searchsorted(high, running.start, side="right")
     last = np.searchsorted(low, running.end, side="left")
@@ -193,18 +190,20 @@ def _occupancy(running: Running, low: Times, high: Times) -> tuple[Floats, Float
     return sums(window, running.percent[of] * weight, windows), sums(window, weight, windows)
 
 
-def _table(model: TraceModel, row: int, measured: dict[str, npt.NDArray[Any]]) -> pa.Table:
+def _figures_of_devices(
+    model: TraceModel, filter_: Filter, figures: Callable[[int], Figures]
+) -> pa.Table:
+    """Return the figures of every step for each device, one device after the other."""
     steps = model.steps
     count = len(steps.number)
-    data: dict[str, Any] = {
-        "step": arrow_array(steps.number, pa.int64()),
-        "row": arrow_array(np.full(count, row), pa.int32()),
-        "index": np.arange(count, dtype=np.float64),
-        "complete": steps.complete.astype(np.float64),
-    }
-    return table_of(data | {name: np.asarray(v, np.float64) for name, v in measured.items()})
-
-
-def _joined(found: list[pa.Table]) -> pa.Table:
-    none = table_of({"step": arrow_array([], pa.int64()), "row": arrow_array([], pa.int32())})
-    return pa.concat_tables(found) if found else none
+    tables = [table_of({"step": arrow_array([], pa.int64()), "row": arrow_array([], pa.int32())})]
+    for row, device in enumerate(devices_in(model, filter_)):
+        data: dict[str, Any] = {
+            "step": arrow_array(steps.number, pa.int64()),
+            "row": arrow_array(np.full(count, row), pa.int32()),
+            "index": np.arange(count, dtype=np.float64),
+            "complete": steps.complete.astype(np.float64),
+        }
+        data |= {name: np.asarray(v, np.float64) for name, v in figures(device).items()}
+        tables.append(table_of(data))
+    return pa.concat_tables(tables[1:] or tables)

@@ -55,7 +55,7 @@ def memory_operator_parts(
     code = model.column("host", "name")[calls.row]
     group, first = dense(code)
     names = [model.values("host", "name")[one] for one in code[first]]
-    kept = kept_calls(model, filter_)
+    is_kept = kept_calls(model, filter_)
     step = step_of_host_rows(model)[calls.row]
     found = []
     columns_of_keys = [name for name in _KEYS if name in table.column_names]
@@ -65,11 +65,11 @@ def memory_operator_parts(
         keys = [names if key == "name" else place[key].to_pylist() for key in columns_of_keys]
         row = rows_by_key(table, columns_of_keys, keys)
         row = row[group] if names else group
-        row = np.where(kept, row, -1)
+        row = np.where(is_kept, row, -1)
         # Calls count for their name whether or not they allocate.
         figures = {"calls": np.ones(len(row))}
-        calls_here, told = figures_of_calls(model, kind)
-        for name, values in told.items():
+        calls_here, recorded = figures_of_calls(model, kind)
+        for name, values in recorded.items():
             figures[name] = np.zeros(len(row))
             figures[name][calls_here] = values
         ends = {"device": np.full(len(row), rank), "first": np.arange(len(row))}

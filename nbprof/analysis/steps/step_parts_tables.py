@@ -140,17 +140,17 @@ def _launched(model: TraceModel, filter_: Filter) -> Figures:
     calls = operator_calls(model)
     duration = model.column("device", "duration_ns")
     counted = counted_device_rows(model, filter_) & (calls.call_of_device >= 0)
-    found: Figures = {}
+    figures: Figures = {}
     on_cores = ai_core_rows(model) if has_cores(model) else used_rows(model)
     for stem, rows in (("device", counted), ("core", counted & on_cores)):
         own = sums(calls.call_of_device[rows], duration[rows], len(calls.row))
-        found[f"{stem}_self_ns"] = own
-        found[f"{stem}_total_ns"] = calls.forest.totals(own)
+        figures[f"{stem}_self_ns"] = own
+        figures[f"{stem}_total_ns"] = calls.forest.totals(own)
     if not has_cores(model):
         time = kernel_times(model, calls, np.flatnonzero(counted))
-        found |= {f"kernels_{part}_ns": of_call for part, of_call in time.items()}
-    eligible = found["core_total_ns"] > 0 if has_cores(model) else calls.eligible
-    return {**found, "eligible": eligible.astype(np.float64)}
+        figures |= {f"kernels_{part}_ns": of_call for part, of_call in time.items()}
+    eligible = figures["core_total_ns"] > 0 if has_cores(model) else calls.eligible
+    return {**figures, "eligible": eligible.astype(np.float64)}
 
 
 def kernel_parts(

@@ -56,17 +56,17 @@ def steps(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     pyarrow.Table
         Columns of `STEPS`; the eight categories sum to ``total_us``.
     """
-    found = break_down(model, filter_)
-    data = {f"{name}_us": us(cost) for name, cost in found.costs.items()}
+    breakdown = break_down(model, filter_)
+    data = {f"{name}_us": us(cost) for name, cost in breakdown.costs.items()}
     return make_table(
         STEPS,
         {
-            "step": found.number,
-            "start_us": us(found.start_ns),
-            "end_us": us(found.end_ns),
-            "total_us": us(found.total_ns),
+            "step": breakdown.number,
+            "start_us": us(breakdown.start_ns),
+            "end_us": us(breakdown.end_ns),
+            "total_us": us(breakdown.total_ns),
             **data,
-            "complete": found.complete,
+            "complete": breakdown.complete,
         },
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import numpy as np
@@ -28,14 +28,14 @@ _UNITS: Final = {
 
 @dataclass(frozen=True)
 class Bars:
-    """Bars that are to be drawn, in the unit of their axis.
+    """The data of a bar chart, in the unit of its axis.
 
     Parameters
     ----------
     x : list of (int or str or None)
-        What each bar is of.
+        Number or name of each bar.
     named : bool
-        Whether bars have names rather than numbers: then they lie, with room for the names.
+        Whether bars have names rather than numbers; they are then horizontal.
     series : tuple of Series
         The parts that any bar has, in the order of the stack.
     values : dict of str to ndarray of float64, shape (bars,)
@@ -43,11 +43,13 @@ class Bars:
     unit : TimeUnit
         Unit of the axis.
     stacked : bool
-        Whether parts stand on each other rather than side by side.
+        Whether parts are stacked rather than side by side.
     missing : str
-        What bars without a name are called.
+        Label of bars without a name.
     parts : tuple of Series
-        All parts that bars may have, those without length too.
+        All parts that bars may have, including those without length.
+    muted : ndarray of bool, shape (bars,)
+        Which bars are outside the filter.
     """
 
     x: list[Any]
@@ -58,6 +60,7 @@ class Bars:
     stacked: bool
     missing: str = MISSING
     parts: tuple[Series, ...] = ()
+    muted: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
 
     @classmethod
     def of(
@@ -69,24 +72,27 @@ class Bars:
         stacked: bool = True,
         unit: str = "auto",
         quantity: Quantity = "time",
+        muted: NDArray[np.bool_] | None = None,
     ) -> Bars:
         """Read columns of a table.
 
         Parameters
         ----------
         table : pyarrow.Table
-            One row a bar. Null, NaN and negative values have no length.
+            One row per bar. Null, NaN and negative values have no length.
         x : str
-            Column of what each bar is of: numbers, or names. The metadata of its field may say
-            what bars without one are called (``missing``).
+            Column that identifies each bar by a number or a name. The metadata of its field may
+            hold the label of bars without a value (``missing``).
         series : mapping of str to (str, str)
             Label and colour by column.
         stacked : bool, optional
-            Whether parts stand on each other.
-        unit : {"auto", "us", "ms", "s"}, optional
+            Whether parts are stacked.
+        unit : {"auto", "ns", "us", "ms", "s"}, optional
             Unit of times.
         quantity : {"time", "count", "share"}, optional
-            What is measured.
+            Quantity that the lengths measure.
+        muted : ndarray of bool, optional
+            Which rows are outside the filter; none by default.
         """
         read = {name: _numbers(table[name]) for name in series}
         lengths = np.array(list(read.values())) if read else np.zeros((1, table.num_rows))
@@ -99,19 +105,20 @@ class Bars:
         pairs = list(zip(parts, read.values(), strict=True))
         values = {one.key: lengths / chosen.divisor for one, lengths in pairs}
         present = tuple(one for one, lengths in pairs if lengths.any())
-        field = table.schema.field(x)
-        named = pa.types.is_string(field.type) or pa.types.is_dictionary(field.type)
-        missing = (field.metadata or {}).get(b"missing", MISSING.encode()).decode()
+        about = table.schema.field(x)
+        named = pa.types.is_string(about.type) or pa.types.is_dictionary(about.type)
+        missing = (about.metadata or {}).get(b"missing", MISSING.encode()).decode()
         rows = table[x].to_pylist()
-        return cls(rows, named, present, values, chosen, stacked, missing, tuple(parts))
+        outside = np.zeros(len(rows), np.bool_) if muted is None else muted
+        return cls(rows, named, present, values, chosen, stacked, missing, tuple(parts), outside)
 
     def __len__(self) -> int:
-        """Return how many bars there are."""
+        """Return the number of bars."""
         return len(self.x)
 
     @property
     def tops(self) -> NDArray[np.float64]:
-        """How far each bar reaches."""
+        """The end of each bar on the axis."""
         if not self.values:
             return np.zeros(len(self.x))
         lengths = np.array(list(self.values.values()))
@@ -119,12 +126,12 @@ class Bars:
 
     @property
     def drawn(self) -> tuple[Series, ...]:
-        """The parts that are drawn: stacked ones without length too, which take no room."""
+        """The parts that are drawn; stacked parts are included even if they have no length."""
         return (self.parts or self.series) if self.stacked else self.series
 
     @property
     def names(self) -> list[str]:
-        """What each bar is called."""
+        """Label of each bar."""
         return [self.missing if one is None else str(one) for one in self.x]
 
 

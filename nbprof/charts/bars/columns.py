@@ -1,4 +1,4 @@
-"""Lays out vertical bars, one per row of a table of steps."""
+"""Lays out `Bars` of steps with the columns of the step chart (`charts/steps`), and a legend."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from nbprof.charts.bars.legend import draw_legend, legend, legend_height
 from nbprof.charts.steps.columns import Columns, column_axes, draw_columns
 from nbprof.charts.steps.plane import Plane
+from nbprof.charts.steps.single import single_bar
 
 if TYPE_CHECKING:
     from nbprof.charts.bars.bars import Bars
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def column_chart(bars: Bars, *, width: int, height: int, least: float, name: str) -> Chart:
-    """Lay out vertical bars; see `nbprof.charts.bars.stacked`."""
+    """Lay out vertical bars, or a single stacked one as a horizontal bar; see `bars.stacked`."""
     highest = float(bars.tops.max(initial=0.0))
     labels = [one.label for one in bars.series] if bars.stacked else []
     plane = Plane.of(width, height, len(bars), highest, bars.unit, labels=labels, least=least)
@@ -39,7 +40,10 @@ def column_chart(bars: Bars, *, width: int, height: int, least: float, name: str
         bars.tops,
         stacked=bars.stacked,
         parts=bars.parts,
+        muted=bars.muted,
     )
+    if len(bars) == 1 and bars.stacked:
+        return single_bar(name, columns, bars.unit, width)
     draw_columns(chart, columns, plane, named=beside)
     corner = plane.x_range[0], plane.y_range[1]
     draw_legend(chart, entries, corner, (plane.x(1), plane.y(1)))

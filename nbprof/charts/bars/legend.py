@@ -21,7 +21,7 @@ _GAP: Final = 14  # pixels between two entries
 
 
 class Entry(NamedTuple):
-    """One entry: its left side and its line, counted from the top; what it says."""
+    """One entry: its left side, its line counted from the top, its text, and its series."""
 
     x: float
     line: int
@@ -30,14 +30,14 @@ class Entry(NamedTuple):
 
 
 def legend(series: Sequence[Series], width: float) -> list[Entry]:
-    """Return the entries of a legend, in as many lines as they need.
+    """Place the entries of a legend, in as many lines as they need.
 
     Parameters
     ----------
     series : sequence of Series
-        What is named.
+        The parts to name.
     width : float
-        Pixels that a line may take.
+        Width available to a line, in pixels.
     """
     found: list[Entry] = []
     x, line = 0.0, 0
@@ -52,7 +52,7 @@ def legend(series: Sequence[Series], width: float) -> list[Entry]:
 
 
 def legend_height(entries: Sequence[Entry]) -> int:
-    """Return the pixels that a legend takes."""
+    """Return the height of a legend in pixels."""
     return _LINE * (entries[-1].line + 1) if entries else 0
 
 
@@ -67,13 +67,13 @@ def draw_legend(
     Parameters
     ----------
     chart : Chart
-        Where to.
+        The chart to draw in.
     entries : sequence of Entry
-        What `legend` returned.
+        Entries placed by `legend`.
     at : (float, float)
         The upper left corner of the legend.
     pixel : (float, float), optional
-        What a pixel is in the coordinates of the chart.
+        Width and height of a pixel in the coordinates of the chart.
     """
     (left, top), (per_x, per_y) = at, pixel
     columns = ("left", "right", "bottom", "top", "color")

@@ -1,7 +1,7 @@
 """Lays out overlapping times by name as horizontal bars, each with its percentage of a whole.
 
-The total time of a call counts in each of its parents too, so that such times have no
-meaningful sum, and slices of a donut would be shares of that sum.
+The total time of a call also counts in each of its parents, so these times have no meaningful sum.
+A donut would show shares of that sum.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import numpy as np
 
 from nbprof.charts.bars.bars import Bars
 from nbprof.charts.bars.row_plane import RowPlane
-from nbprof.charts.bars.rows import draw_frame, row_pointer
+from nbprof.charts.bars.rows import draw_frame, row_items, row_pointer, row_veil
 from nbprof.charts.chart import Chart
+from nbprof.charts.context import shown_names
 from nbprof.charts.donut.slices import merge
 from nbprof.charts.marks import BarMark, Part, Source, Tip
 from nbprof.charts.text import fit_text
@@ -21,9 +22,9 @@ from nbprof.model.names.short_names import color_slots, short_name
 from nbprof.model.units import choose_time_unit, format_pct, format_time
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
-#: Bars where all are asked for: more would be far higher than the donuts beside them.
+#: Maximum number of bars: more would make the chart far higher than the donuts beside it.
 MOST_BARS: Final = 20
 
 _LINE: Final = 15  # pixels of a line of the title
@@ -41,41 +42,47 @@ def nested_bars(
     slot_of: Callable[[str], int] | None = None,
     top: int | None = 7,
     unit: str = "auto",
+    kept: Collection[str] | None = None,
 ) -> Chart:
     """Lay out the largest times as bars, the longest on top, each with its share of a whole.
 
     Parameters
     ----------
     names : sequence of str
-        Full names; values of equal ones are added up.
+        Full names; values of equal names are added up.
     values : sequence of float or None
         Microseconds; nulls and zeros have no bar.
     whole : float
-        Microseconds that are 100 %. With 0 there are no shares.
+        Microseconds that are 100 %; 0 for no percentages.
     title : str
-        What is shown and, after a comma, what the percentages are of: a line each.
+        The quantity shown and, after a comma, the whole of the percentages; each takes a line.
     width : int, optional
         CSS pixels.
     slot_of : callable, optional
         Colour slot of a name, as for `nbprof.charts.donut.donut.donut`.
     top : int or None
-        How many names have a bar; None for as many as can be read, `MOST_BARS`.
-    unit : {"auto", "us", "ms", "s"}
+        Number of names with a bar; None for `MOST_BARS`.
+    unit : {"auto", "ns", "us", "ms", "s"}
         Unit of the axis.
+    kept : collection of str, optional
+        The names that a filter by name keeps; all others are muted.
 
     Returns
     -------
     Chart
-        Its source ``"slices"`` has the columns name, label, value (µs), pct and color, as that of
-        a donut: what is done with slices can be done with bars. Without any bar there is none.
+        Its source ``"slices"`` has the columns name, label, value (µs), pct and color, as in a
+        donut, so that bars can be selected as slices are. Without bars there is no source.
     """
     ranked = merge(names, values)
     slot = slot_of or color_slots(name for name, _ in ranked)
-    shown = ranked[: MOST_BARS if top is None else max(top, 1)]
+    shown = shown_names(ranked, MOST_BARS if top is None else max(top, 1), kept)
+    shown.sort(key=lambda one: -one[1])
+    muted = np.array([kept is not None and name not in kept for name, _ in shown], np.bool_)
     lengths = np.array([value for _, value in shown], np.float64)
     chosen = choose_time_unit(lengths, unit)
     labels = [short_name(name) for name, _ in shown]
-    bars = Bars(labels, True, (), {"value": lengths / chosen.divisor}, chosen, True)  # noqa: FBT003
+    values_of = {"value": lengths / chosen.divisor}
+    bars = Bars(labels, True, (), values_of, chosen, True, muted=muted)  # noqa: FBT003
     pcts = [100 * value / whole if whole else None for _, value in shown]
     written = [f"{format_pct(pct)} %" for pct in pcts]
     lines = title.split(", ")
@@ -103,10 +110,13 @@ def nested_bars(
             format_time(value, None if unit == "auto" else chosen) for _, value in shown
         ],
         "pct_text": written,
+        "muted": muted.astype(np.int32),
     }
     source = Source("slices", columns)
     part = Part("bars", "", "middle", _THICK, ("from",), ("to",))
     chart.marks.append(BarMark(source, (part,), lying=True, gap=False))
+    chart.marks.append(row_veil(muted, plane))
+    chart.items = row_items(source, plane)
     tips = (Tip("Time", "value_text"), Tip("Share", "pct_text"))
     chart.marks.append(row_pointer(source, plane, tips))
     return chart

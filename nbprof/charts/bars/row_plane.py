@@ -13,8 +13,8 @@ from nbprof.model.units import format_number
 if TYPE_CHECKING:
     from nbprof.charts.bars.bars import Bars
 
-_ROW: Final = 24  # pixels of a row; in one of bars side by side, of each of them half
-_MANY: Final = 24  # more rows than this are closer together
+_ROW: Final = 24  # pixels of a row; bars side by side take half of that each
+_MANY: Final = 24  # charts with more rows have them closer together
 _CLOSE: Final = 16
 _TOP: Final = 6  # pixels between legend and rows
 _BOTTOM: Final = 22  # pixels under the rows, for the ticks
@@ -30,15 +30,15 @@ class RowPlane:
     width, height : int
         The whole chart.
     left, right : float
-        Where lengths begin, and where the longest one may end.
+        Start of the bars, and the largest end that a bar may have.
     top, row : float
-        Pixels over the first row, and the height of one.
+        Pixels above the first row, and the height of a row.
     high : float
         Length at `right`, in the unit of the axis.
     ticks : tuple of float
         Values of the grid lines.
     names, totals : list of str
-        What is written before and behind each row.
+        Texts before and after each row.
     entries : list of Entry
         The legend.
     """
@@ -70,15 +70,15 @@ class RowPlane:
         Parameters
         ----------
         bars : Bars
-            What is drawn.
+            The bars to draw.
         width : int
             Pixels of the whole chart.
         head : float, optional
-            Pixels over the rows; by default what the legend needs.
+            Pixels above the rows; by default the height of the legend.
         row : float, optional
-            Height of a row; by default one that suits their number.
+            Height of a row; by default chosen by the number of rows.
         totals : list of str, optional
-            What is written behind each row; by default its length.
+            Text after each row; by default the length of its bar.
         """
         tops = bars.tops
         highest = float(tops.max(initial=0.0))
@@ -94,7 +94,7 @@ class RowPlane:
         if row is None:
             pitch = _ROW if len(names) <= _MANY else _CLOSE
             row = pitch if bars.stacked else max(_ROW, 10 + 9 * len(bars.series))
-        # the unit stands beside the last tick
+        # the unit is beside the last tick
         right = width - max(beside, text_width(bars.unit.label) + 26)
         return cls(
             width,
@@ -111,28 +111,28 @@ class RowPlane:
         )
 
     def x(self, value: float) -> float:
-        """Return the pixel of a length."""
+        """Return the position of a length, in pixels."""
         return self.left + value / self.high * (self.right - self.left)
 
     def y(self, index: float) -> float:
-        """Return the pixel of a row's middle."""
+        """Return the position of a row's middle, in pixels."""
         return self.height - self.top - (index + 0.5) * self.row
 
     @property
     def base(self) -> float:
-        """Pixel under the last row."""
+        """Lower edge of the last row, in pixels."""
         return _BOTTOM
 
     @property
     def tick_texts(self) -> list[str]:
-        """What stands under each grid line: nothing under some where they stand too close."""
+        """Label under each grid line; some are empty if lines are too close."""
         texts = [tick_text(tick, self.ticks) for tick in self.ticks]
         pitch = self.x(self.ticks[1]) - self.x(0)
         every = label_every(len(texts), pitch, max(map(text_width, texts)) + 8)
         return [text if at % every == 0 else "" for at, text in enumerate(texts)]
 
     def lanes(self, bars: Bars) -> list[tuple[float, float]]:
-        """Return how far the bar of each drawn part is under the row's middle, and how thick."""
+        """Return the distance of each drawn part below the row's middle, and its thickness."""
         if bars.stacked:
             return [(0.0, 14.0 if self.row >= _ROW else 10.0)] * len(bars.drawn)
         count = len(bars.series)

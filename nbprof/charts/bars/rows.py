@@ -8,11 +8,15 @@ import numpy as np
 
 from nbprof.charts.bars.legend import draw_legend
 from nbprof.charts.bars.row_plane import RowPlane
-from nbprof.charts.chart import Chart
+from nbprof.charts.chart import Chart, Items
+from nbprof.charts.context import runs, veil
 from nbprof.charts.marks import BarMark, LineMark, Part, PointerMark, Source, Tip
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from nbprof.charts.bars.bars import Bars
+    from nbprof.charts.marks import BoxMark
 
 
 def row_chart(bars: Bars, *, width: int, name: str) -> Chart:
@@ -30,6 +34,8 @@ def row_chart(bars: Bars, *, width: int, name: str) -> Chart:
             low, high = (f"{one.key}_from",), (f"{one.key}_to",)
             parts.append(Part(one.key, one.token, at, thick, low, high))
         chart.marks.append(BarMark(source, tuple(parts), lying=True, gap=bars.stacked))
+        chart.marks.append(row_veil(bars.muted, plane))
+        chart.items = row_items(source, plane)
         tips = [Tip("Total", "total", bars.unit)] if bars.stacked else []
         tips += [Tip(one.label, one.key, bars.unit) for one in bars.series]
         chart.marks.append(row_pointer(source, plane, tuple(tips)))
@@ -38,16 +44,16 @@ def row_chart(bars: Bars, *, width: int, name: str) -> Chart:
 
 
 def draw_frame(chart: Chart, bars: Bars, plane: RowPlane) -> None:
-    """Add what surrounds the bars: the grid, its values and unit, and the texts of the rows.
+    """Add everything around the bars: the grid, its values and unit, and the texts of the rows.
 
     Parameters
     ----------
     chart : Chart
-        Where to, in pixels.
+        The chart to draw in, with pixels as coordinates.
     bars : Bars
-        What the rows are of; without any length it is said that there is nothing.
+        The bars; if none has a length, the chart says that there is nothing to show.
     plane : RowPlane
-        Where rows and ticks are.
+        Positions of rows and ticks.
     """
     grid = LineMark.named("grid")
     chart.marks.append(grid)
@@ -61,41 +67,71 @@ def draw_frame(chart: Chart, bars: Bars, plane: RowPlane) -> None:
         middle = (plane.left + plane.right) / 2
         chart.write(middle, plane.y(0), "Nothing to show", "muted", align="center")
     for index, (label, total) in enumerate(zip(plane.names, plane.totals, strict=True)):
-        chart.write(plane.left - 8, plane.y(index), label, "foreground", align="right")
+        ink = "muted" if bars.muted[index] else "foreground"
+        chart.write(plane.left - 8, plane.y(index), label, ink, align="right")
         chart.write(plane.x(float(bars.tops[index])) + 5, plane.y(index), total, "muted")
 
 
 def row_pointer(source: Source, plane: RowPlane, tips: tuple[Tip, ...]) -> PointerMark:
-    """Return the mark that makes a row respond to pointer and clicks over its whole length.
+    """Return the mark that makes rows respond to the pointer over the whole width of the chart.
 
     Parameters
     ----------
     source : Source
-        With the ``middle`` of each row, and its ``heading``.
+        Columns ``middle`` (of each row) and ``heading`` (of its tooltip).
     plane : RowPlane
-        Where the rows are.
+        Positions of the rows.
     tips : tuple of Tip
-        What is said of a row.
+        Tooltip of a row.
     """
     look: dict[str, Any] = {"heading": "heading", "lying": True}
     return PointerMark(source, "rows", "middle", plane.row, plane.width, tips, **look)
 
 
+def row_veil(muted: NDArray[np.bool_], plane: RowPlane) -> BoxMark:
+    """Return the mark that mutes rows outside the filter.
+
+    Parameters
+    ----------
+    muted : ndarray of bool, shape (rows,)
+        Which rows are outside.
+    plane : RowPlane
+        Positions of the rows.
+    """
+    half = plane.row / 2
+    edges = [(plane.y(first) + half, plane.y(last) - half) for first, last in runs(muted)]
+    return veil((plane.left + 1, plane.width, low, high) for high, low in edges)
+
+
+def row_items(source: Source, plane: RowPlane) -> Items:
+    """Return the areas in which rows can be pointed at.
+
+    Parameters
+    ----------
+    source : Source
+        One row for each row of the chart.
+    plane : RowPlane
+        Positions of the rows.
+    """
+    return Items("rows", source.name, 0.0, plane.top, plane.row, plane.width)
+
+
 def _columns(bars: Bars, plane: RowPlane) -> dict[str, Any]:
-    """Return the source: values in the unit of the axis, and where parts begin and end."""
+    """Return the columns of the source: values in the unit of the axis, and the ends of parts."""
     count = len(bars)
     columns: dict[str, Any] = {
         "index": np.arange(count, dtype=np.int32),
         "name": ["" if one is None else str(one) for one in bars.x],
         "heading": bars.names,
         "total": bars.tops,
+        "muted": bars.muted.astype(np.int32),
         "middle": [plane.y(index) for index in range(count)],
     }
     below = np.zeros(count)
     for one in bars.drawn:
         values = bars.values[one.key]
         columns[one.key] = values
-        ends = np.where(values > 0, below + values, np.nan)  # without length nothing is drawn
+        ends = np.where(values > 0, below + values, np.nan)  # NaN is not drawn
         columns[f"{one.key}_from"] = [plane.x(float(value)) for value in below]
         columns[f"{one.key}_to"] = [plane.x(float(value)) for value in ends]
         if bars.stacked:

@@ -1,4 +1,4 @@
-"""Lays out columns of a table as bars, vertical or horizontal, with stacked or adjacent parts."""
+"""`stacked_bars`: lays out any table as bars, one per row, with stacked or adjacent parts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from nbprof.charts.bars.rows import row_chart
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import numpy as np
     import pyarrow as pa
+    from numpy.typing import NDArray
 
     from nbprof.charts.chart import Chart
 
@@ -28,35 +30,38 @@ def stacked_bars(
     unit: str = "auto",
     quantity: Quantity = "time",
     name: str = "bars",
+    muted: NDArray[np.bool_] | None = None,
 ) -> Chart:
-    """Lay out one bar per row of a table, a part per column.
+    """Lay out one bar per row of a table, with one part per column.
 
-    Rows with numbers, such as steps, are bars that stand; rows with names are bars that lie, with
-    room for the names. Parts that are zero everywhere are left out.
+    Rows with numbers, such as steps, become vertical bars; rows with names become horizontal bars.
+    Parts that are zero everywhere are left out.
 
     Parameters
     ----------
     table : pyarrow.Table
-        One row a bar.
+        One row per bar.
     x : str
-        Column of what each bar is of: numbers, or names.
+        Column that identifies bars by number or name.
     series : mapping of str to (str, str)
         Label and colour by column, from the bottom up. Colours are names of categories,
         ``slot0`` to ``slot9``, ``allocated``, ``reserved`` or ``remainder``.
     stacked : bool, optional
-        Whether parts stand on each other, so that a bar is their sum, or side by side.
+        Whether parts are stacked, so that a bar is their sum, or drawn side by side.
     width : int, optional
         CSS pixels.
     height : int, optional
-        CSS pixels of bars that stand, without their legend.
+        CSS pixels of vertical bars, without their legend.
     least : float, optional
-        Pixels from bar to bar, under which bars that stand are drawn for several rows.
-    unit : {"auto", "us", "ms", "s"}, optional
+        Minimum distance of vertical bars in pixels; below it, a bar represents several rows.
+    unit : {"auto", "ns", "us", "ms", "s"}, optional
         Unit of times.
     quantity : {"time", "count", "share"}, optional
-        What the columns hold: microseconds, numbers of calls, or shares from 0 to 100.
+        Quantity in the columns: microseconds, numbers of calls, or shares from 0 to 100.
     name : str, optional
         Name of the figure and of its source.
+    muted : ndarray of bool, optional
+        Which rows are outside the filter; none by default.
 
     Returns
     -------
@@ -69,7 +74,7 @@ def stacked_bars(
     ValueError
         There is no such unit.
     """
-    bars = Bars.of(table, x, series, stacked=stacked, unit=unit, quantity=quantity)
+    bars = Bars.of(table, x, series, stacked=stacked, unit=unit, quantity=quantity, muted=muted)
     if bars.named:
         return row_chart(bars, width=width, name=name)
     return column_chart(bars, width=width, height=height, least=least, name=name)

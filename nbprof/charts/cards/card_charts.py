@@ -1,14 +1,15 @@
-"""Charts of cards: extracts their values from tables, lays them out, and draws them as SVG."""
+"""Charts of cards: computes their values from tables, lays them out, and draws them as SVG."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from nbprof.charts.bars.stacked import stacked_bars
+from nbprof.charts.context import among
 from nbprof.charts.donut.donut import donut_height, labelled_donut
 from nbprof.charts.donut.ring import ring
 from nbprof.charts.donut.slices import Slice
@@ -18,6 +19,8 @@ from nbprof.model.building import arrow_array, arrow_scalar, filled, table_of
 from nbprof.model.units import choose_time_unit, format_number, format_time
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from numpy.typing import NDArray
 
     from nbprof.charts.cards.cards import CardChart
@@ -29,15 +32,18 @@ _WIDE = 1000  # minimum height of a donut, pixels
 _UNITS = {"time": "us", "share": "%", "count": ""}
 
 
-def wide(chart: CardChart, table: pa.Table) -> pa.Table:
-    """Return the values of a bar chart: a row per bar, a column per part.
+def wide(chart: CardChart, table: pa.Table, kept: Collection[Any] | None = None) -> pa.Table:
+    """Return the values of a bar chart: one row per bar, one column per part.
 
     Parameters
     ----------
     chart : CardChart
         A chart of kind ``"bars"``.
     table : pyarrow.Table
-        The table that it is of.
+        The table that it shows.
+    kept : collection, optional
+        The bars that the filter keeps. As far as there is room, they stay separate when the
+        smallest bars are added up.
 
     Returns
     -------
@@ -50,13 +56,14 @@ def wide(chart: CardChart, table: pa.Table) -> pa.Table:
         table = table.filter(pc.equal(texts, arrow_scalar(value)))
     if chart.by:
         names, parts = _pivot(chart, table)
+        if not chart.picks:
+            names, parts = _with_length(names, parts)
     else:
         names = table[chart.x].combine_chunks()
         parts = [_difference(table, column) for column, _, _ in chart.series]
     field = table.schema.field(chart.x).with_type(names.type)
-    rest = len(names) - chart.most
-    if chart.most and rest > 0:
-        names, parts = _longest(names, parts, chart.most)
+    if chart.most and len(names) > chart.most:
+        names, parts, rest = _longest(names, parts, chart.most, kept)
         rest_of = f"{rest:,} other{'s' if rest > 1 else ''}"
         field = field.with_metadata({**(field.metadata or {}), "missing": rest_of})
     unit = _UNITS[chart.quantity]
@@ -69,19 +76,19 @@ def wide(chart: CardChart, table: pa.Table) -> pa.Table:
 
 
 def numbers(chart: CardChart, table: pa.Table) -> pa.Table:
-    """Return the values that a chart is drawn from: those of `wide`, or the sizes of slices.
+    """Return the values that a chart draws: those of `wide`, or the sizes of slices.
 
     Parameters
     ----------
     chart : CardChart
         The chart.
     table : pyarrow.Table
-        The table that it is of.
+        The table that it shows.
 
     Returns
     -------
     pyarrow.Table
-        For bars, what `wide` returns; for a donut, columns name and value in the order of its
+        For bars, the result of `wide`; for a donut, columns name and value in the order of its
         series.
     """
     if chart.kind == "bars":
@@ -97,8 +104,8 @@ def numbers(chart: CardChart, table: pa.Table) -> pa.Table:
 
 def _difference(table: pa.Table, column: str) -> NDArray[np.float64]:
     """Return a column, or for ``a-b`` the difference of two; missing values count as 0."""
-    found = [np.nan_to_num(floats_of(table[name])) for name in column.split("-")]
-    return found[0] if len(found) == 1 else np.maximum(found[0] - found[1], 0.0)
+    columns = [np.nan_to_num(floats_of(table[name])) for name in column.split("-")]
+    return columns[0] if len(columns) == 1 else np.maximum(columns[0] - columns[1], 0.0)
 
 
 def _pivot(chart: CardChart, table: pa.Table) -> tuple[pa.Array, list[NDArray[np.float64]]]:
@@ -119,15 +126,33 @@ def _pivot(chart: CardChart, table: pa.Table) -> tuple[pa.Array, list[NDArray[np
     return names, parts
 
 
-def _longest(
-    names: pa.Array, parts: list[NDArray[np.float64]], most: int
+def _with_length(
+    names: pa.Array, parts: list[NDArray[np.float64]]
 ) -> tuple[pa.Array, list[NDArray[np.float64]]]:
-    """Return the longest bars, and the sum of all others as a bar whose name is null."""
+    """Leave out bars without length, unless no bar has a length."""
+    kept: NDArray[np.int64] = np.flatnonzero(np.sum(parts, axis=0) > 0)
+    if not len(kept):
+        return names, parts
+    return names.take(arrow_array(kept)), [part[kept] for part in parts]
+
+
+def _longest(
+    names: pa.Array, parts: list[NDArray[np.float64]], most: int, wanted: Collection[Any] | None
+) -> tuple[pa.Array, list[NDArray[np.float64]], int]:
+    """Return the longest bars, those of the filter too, with the sum and number of all others."""
     order = np.argsort(-np.sum(parts, axis=0), kind="stable")
     kept, rest = order[:most], order[most:]
-    found = [*names.take(arrow_array(kept)).to_pylist(), None]
-    sums = [np.append(part[kept], part[rest].sum()) for part in parts]
-    return arrow_array(found, names.type), sums
+    if wanted is not None:
+        values = names.to_pylist()
+        inside = np.array([values[row] in wanted for row in rest], np.bool_)
+        more = rest[inside][:most]
+        kept, rest = np.concatenate([kept, more]), rest[~np.isin(rest, more)]
+    found = names.take(arrow_array(kept)).to_pylist()
+    sums = [part[kept] for part in parts]
+    if len(rest):
+        found = [*found, None]
+        sums = [np.append(own, part[rest].sum()) for own, part in zip(sums, parts, strict=True)]
+    return arrow_array(found, names.type), sums, len(rest)
 
 
 def chart_of(
@@ -138,26 +163,31 @@ def chart_of(
     height: int = 240,
     least: float = 1.0,
     unit: str = "auto",
+    whole: pa.Table | None = None,
 ) -> Chart:
     """Lay out a chart of a card.
 
     Parameters
     ----------
     chart : CardChart
-        What is drawn.
+        The chart to draw.
     table : pyarrow.Table
-        The table that it is of.
+        The table that it shows.
     width, height : int, optional
         CSS pixels. The height applies to vertical bars; other charts determine their own.
     least : float, optional
-        Minimum distance of vertical bars in pixels; where it is less, a bar stands for several
+        Minimum distance of vertical bars in pixels; below it, a bar represents several
         rows.
-    unit : {"auto", "us", "ms", "s"}, optional
+    unit : {"auto", "ns", "us", "ms", "s"}, optional
         Unit of times.
+    whole : pyarrow.Table, optional
+        The same table without the filter that a click on a bar sets; bars outside the filter are
+        muted.
     """
     if chart.kind == "bars":
+        rows, muted = _in_context(chart, table, whole)
         return stacked_bars(
-            wide(chart, table),
+            rows,
             x=chart.x,
             series={label: (label, token) for _, label, token in chart.series},
             stacked=chart.stacked,
@@ -166,12 +196,13 @@ def chart_of(
             least=least,
             unit=unit,
             quantity=chart.quantity,
+            muted=muted,
         )
-    found = _slices(chart, table)
-    whole = sum(one.value for one in found)
+    slices = _slices(chart, table)
+    whole = sum(one.value for one in slices)
     time_unit = choose_time_unit([whole], unit)
     return labelled_donut(
-        found,
+        slices,
         hole=(format_number(whole / time_unit.divisor, time_unit.decimals), time_unit.label),
         write=lambda value: format_time(value, None if unit == "auto" else time_unit),
         title=chart.title or None,
@@ -180,11 +211,25 @@ def chart_of(
     )
 
 
+def _in_context(
+    chart: CardChart, table: pa.Table, whole: pa.Table | None
+) -> tuple[pa.Table, NDArray[np.bool_] | None]:
+    """Return the bars of a filtered table together with those outside it, and which are outside."""
+    if whole is None:
+        return wide(chart, table), None
+    kept = set(table[chart.x].to_pylist())
+    if chart.picks == "steps":  # a range of time may cut a bar
+        rows = wide(chart, among(table, whole, chart.x)[0])
+    else:
+        rows = wide(chart, whole, kept)
+    return rows, np.array([one not in kept for one in rows[chart.x].to_pylist()], np.bool_)
+
+
 def _slices(chart: CardChart, table: pa.Table) -> list[Slice]:
     """Return the slices of a donut, largest first."""
     sizes = zip(chart.series, numbers(chart, table)["value"].to_pylist(), strict=True)
-    found = [Slice(label, label, value, token) for (_, label, token), value in sizes if value > 0]
-    return sorted(found, key=lambda one: -one.value)
+    slices = [Slice(label, label, value, token) for (_, label, token), value in sizes if value > 0]
+    return sorted(slices, key=lambda one: -one.value)
 
 
 def svg_of(
@@ -194,6 +239,7 @@ def svg_of(
     *,
     width: int = STATIC_WIDTH,
     unit: str = "auto",
+    whole: pa.Table | None = None,
 ) -> Svg | None:
     """Draw a chart of a card as SVG; return None if none of its values exceeds 0.
 
@@ -202,26 +248,34 @@ def svg_of(
     chart : CardChart
         The chart. Donuts have no labels: show the table beside them.
     table : pyarrow.Table
-        The table that it is of.
+        The table that it shows.
     colors : Palette
         Colours.
     width : int, optional
         CSS pixels, at least 500; donuts determine their own size.
-    unit : {"auto", "us", "ms", "s"}, optional
+    unit : {"auto", "ns", "us", "ms", "s"}, optional
         Unit of times.
+    whole : pyarrow.Table, optional
+        As for `chart_of`.
     """
     if chart.kind == "bars":
         rows = wide(chart, table)
         if not any(pc.sum(rows[label]).as_py() for _, label, _ in chart.series):
             return None
         drawn = chart_of(
-            chart, table, width=width, height=STATIC_HEIGHT, least=STATIC_BAR, unit=unit
+            chart,
+            table,
+            width=width,
+            height=STATIC_HEIGHT,
+            least=STATIC_BAR,
+            unit=unit,
+            whole=whole,
         )
         return draw_svg(drawn, colors)
-    found = _slices(chart, table)
-    if not found:
+    slices = _slices(chart, table)
+    if not slices:
         return None
-    values = [one.value for one in found]
+    values = [one.value for one in slices]
     whole = sum(values)
     total = format_time(whole, None if unit == "auto" else choose_time_unit([whole], unit))
-    return draw_svg(ring(values, [one.color for one in found], (total, chart.hole)), colors)
+    return draw_svg(ring(values, [one.color for one in slices], (total, chart.hole)), colors)

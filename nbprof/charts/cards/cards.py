@@ -1,20 +1,23 @@
 """`Card`: charts and their table under a title, described as plain data.
 
-The same description is drawn by Bokeh, as SVG, and, without a kernel, by the browser
-(`js/src/offline/cards.ts`). None of them depends on the subject of a card.
+The same description is drawn with Bokeh, as SVG and, without a kernel, by the browser
+(`js/src/offline/cards.ts`). None of these depends on the subject of a card.
 """
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+
+import pyarrow.compute as pc
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import pyarrow as pa
 
     from nbprof.charts.bars.bars import Quantity
+    from nbprof.model.filters.filter import Filter
     from nbprof.ranks.comparison import Distributed
     from nbprof.trace import Trace
 
@@ -32,6 +35,38 @@ class TableSource(Protocol):
 
     def table(self, name: str) -> pa.Table:
         """Return a table under the filter, in its first grouping."""
+
+    def around(self, name: str, picks: str) -> pa.Table | None:
+        """Return a table without the filter fields that a chart sets; None if none is set.
+
+        Parameters
+        ----------
+        name : str
+            A table, in its first grouping.
+        picks : str
+            Quantity selected by a click in the chart, see `CONTEXT`.
+        """
+
+
+#: Filter fields that a click in a chart sets, by the quantity that can be picked in it. They mute
+#: the other items of the chart and do not remove them.
+CONTEXT: Final[dict[str, tuple[str, ...]]] = {"steps": ("steps", "time_us"), "name": ("name",)}
+
+
+def freed(filter_: Filter, picks: str) -> Filter | None:
+    """Return a filter without the fields that a chart sets; None if none of them is set.
+
+    Parameters
+    ----------
+    filter_ : Filter
+        The filter on screen.
+    picks : str
+        Quantity selected by a click in the chart, see `CONTEXT`.
+    """
+    fields = CONTEXT.get(picks, ())
+    if all(getattr(filter_, field) is None for field in fields):
+        return None
+    return filter_.replace(**dict.fromkeys(fields))
 
 
 @dataclass(frozen=True)
@@ -54,7 +89,7 @@ class CardChart:
         label and colour; values not listed get no slice.
     by, value : str
         For tables with a row per part: the column that names the part, and the column of its
-        length. The part ``""`` stands for rows without a value in `by`. `value` is also the size of
+        length. The part ``""`` is for rows without a value in `by`. `value` is also the size of
         slices.
     where : tuple of (str, str), optional
         Column and value: only rows with that value are drawn. Numbers are given as text, null as
@@ -62,7 +97,7 @@ class CardChart:
     stacked : bool
         Whether parts are stacked.
     quantity : {"time", "count", "share"}
-        What is measured.
+        Quantity that the values measure.
     title : str
         A heading above the chart, for cards with several charts.
     hole : str
@@ -74,8 +109,8 @@ class CardChart:
         With `by`, the name of the bar for rows without a value in `x`.
     low : bool
         Whether a narrow donut keeps the height that wide ones have.
-    picks : {"", "steps", "name"}
-        The filter field that a click on a bar sets.
+    picks : {"", "steps", "name", "worker"}
+        Filter field that a click on a bar selects a value of.
     """
 
     kind: Literal["bars", "donut"]
@@ -93,7 +128,7 @@ class CardChart:
     most: int = 0
     unnamed: str = ""
     low: bool = False
-    picks: Literal["", "steps", "name"] = ""
+    picks: Literal["", "steps", "name", "worker"] = ""
 
 
 @dataclass(frozen=True)
@@ -115,9 +150,9 @@ class Switch:
     options: tuple[tuple[str, str], ...]
     menu: bool = False
 
-    def chosen(self, wish: Mapping[str, Any]) -> str:
+    def chosen(self, choices: Mapping[str, Any]) -> str:
         """Return the chosen option; the first one if the choice is not among the options."""
-        value = wish.get(self.key)
+        value = choices.get(self.key)
         known = [option for option, _ in self.options]
         return str(value) if value in known else known[0]
 
@@ -145,7 +180,7 @@ class Card:
     most : int
         Maximum number of rows, from the first one.
     picks : {"", "within"}
-        What a click on a name does in a card without charts: ``"within"`` shows the kernels
+        Action of a click on a name in a card without charts: ``"within"`` shows the kernels
         launched within it.
     """
 
@@ -159,13 +194,13 @@ class Card:
     most: int = 1000
     picks: Literal["", "within"] = ""
 
-    def choice(self, wish: Mapping[str, Any]) -> dict[str, str]:
+    def choice(self, choices: Mapping[str, Any]) -> dict[str, str]:
         """Return the chosen option of each switch."""
-        return {switch.key: switch.chosen(wish) for switch in self.switches}
+        return {switch.key: switch.chosen(choices) for switch in self.switches}
 
-    def shown(self, wish: Mapping[str, Any]) -> tuple[CardChart, ...]:
+    def shown(self, choices: Mapping[str, Any]) -> tuple[CardChart, ...]:
         """Return the charts shown for a choice."""
-        return self.charts.get("/".join(self.choice(wish).values()), ())
+        return self.charts.get("/".join(self.choice(choices).values()), ())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the card as a JSON-compatible dictionary."""
@@ -180,7 +215,13 @@ def choices_of(params: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     params : mapping
         Parameters of a request; ``choices`` maps cards to mappings of switch to option.
     """
-    found = params.get("choices")
-    if not isinstance(found, dict):
+    choices = params.get("choices")
+    if not isinstance(choices, dict):
         return {}
-    return {str(name): one for name, one in found.items() if isinstance(one, dict)}
+    return {str(name): one for name, one in choices.items() if isinstance(one, dict)}
+
+
+def has_values(table: pa.Table, *columns: str) -> bool:
+    """Return whether a column has any value other than 0."""
+    sums: Sequence[Any] = [pc.sum(table[column]).as_py() for column in columns]
+    return any(sums)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-#: The tables that the cards are made of.
+#: The tables that the cards use.
 TABLES: Final = ("distributed_overview", "distributed_wait")
 
 #: Parts of each chart; the last part is the remainder, which is not drawn where it is 0.
@@ -36,7 +36,7 @@ _TITLES: Final = {
         "the time of a step; overlapping: communication that computation hides",
     ),
     "distributed_wait": (
-        "What communication consists of",
+        "Parts of communication",
         "the calls of a step, whether computation hides them or not",
     ),
 }
@@ -61,7 +61,11 @@ def _card(name: str, table: pa.Table) -> Card:
     if pc.sum(table[rest[0]]).as_py():
         parts.append(rest)
     charts = {
-        key: (CardChart("bars", name, name, "worker", tuple(parts), where=("step", key)),)
+        key: (
+            CardChart(
+                "bars", name, name, "worker", tuple(parts), where=("step", key), picks="worker"
+            ),
+        )
         for key in steps
     }
     title, note = _TITLES[name]

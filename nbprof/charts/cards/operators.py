@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from nbprof.charts.cards.cards import Card, CardChart, Switch
-from nbprof.charts.cards.overview import sides_of
+from nbprof.charts.cards.stages import sides_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

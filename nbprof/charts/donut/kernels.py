@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from nbprof.charts.chart import Chart
 
-#: The column that says it, now and in tables of former versions.
+#: The column with the use of matrix units, and its name in tables of former versions.
 _USED: Final = ("matrix_unit_used", "tensor_core_used")
 
 
@@ -29,61 +29,68 @@ def kernel_donuts(
     top: int | None = 7,
     unit: str = "auto",
     order: Sequence[str] | None = None,
+    unnamed: pa.Table | None = None,
 ) -> dict[str, Chart]:
     """Lay out the table ``kernels``: time by name, and the share that used matrix units.
 
     Parameters
     ----------
     kernels : pyarrow.Table
-        Table ``kernels`` in any grouping; rows of one name are added up.
+        Table ``kernels`` in any grouping; rows with the same name are added up.
     width : int or mapping of str to int, optional
-        CSS pixels of one donut, or by key, with that of all others under ``""``.
+        CSS pixels of each donut, or by key; ``""`` is for all keys that are not listed.
     top : int or None
-        How many names have a slice of their own; None for all.
-    unit : {"auto", "us", "ms", "s"}
+        Number of names with a slice of their own; None for all.
+    unit : {"auto", "ns", "us", "ms", "s"}
         Unit of the total.
     order : sequence of str, optional
-        Names of the unfiltered trace, largest first, from which colours are taken.
+        Names of the unfiltered trace, largest first, which determine the colours.
+    unnamed : pyarrow.Table, optional
+        The same table without a filter by name: all its names are drawn, muted if they are not in
+        `kernels`. The use of matrix units is that of `kernels`.
 
     Returns
     -------
     dict of str to Chart
-        Keys ``total_time`` and, where the device has matrix units and it is known of some kernel,
-        ``tensor_cores``, whatever the vendor calls them; empty for a table without rows.
+        Key ``total_time``; also ``tensor_cores``, for any vendor, if the device has matrix units
+        and their use is known for some kernel. Empty for a table without rows.
     """
-    if not kernels.num_rows:
+    whole = kernels if unnamed is None else unnamed
+    if not whole.num_rows:
         return {}
     names = kernels["name"].to_pylist()
     times = kernels["total_us"].to_pylist()
     total_width = width_of("total_time", width)
     made = {
         "total_time": donut(
-            names,
-            times,
+            whole["name"].to_pylist(),
+            whole["total_us"].to_pylist(),
             title="Kernel time by name",
             width=total_width,
-            slot_of=color_slots(rank_kernels(kernels) if order is None else order),
+            slot_of=color_slots(rank_kernels(whole) if order is None else order),
             top=top,
             unit=unit,
+            kept=None if unnamed is None else set(names),
         )
     }
     units = term_of(kernels, _USED[0])
-    told = [name for name in _USED if name in kernels.column_names]
-    known = [name for name in told if kernels[name].null_count < kernels.num_rows]
+    columns = [name for name in _USED if name in kernels.column_names]
+    known = [name for name in columns if whole[name].null_count < whole.num_rows]
     if (known or units) and units != "":
         made["tensor_cores"] = _matrix_units(
             units or "Matrix units",
-            kernels[(known or told)[0]].to_pylist(),
+            kernels[(known or columns)[0]].to_pylist(),
             times,
             width=width_of("tensor_cores", width),
-            height=donut_height(total_width, many=top is None),
+            height=donut_height(total_width, top=top),
             unit=unit,
+            of="these kernels" if unnamed is not None else "kernel time",
         )
     return made
 
 
 def rank_kernels(kernels: pa.Table) -> list[str]:
-    """Return names in the order that gives them colours: total time, largest first.
+    """Return names in the order that determines colours: by total time, largest first.
 
     Parameters
     ----------
@@ -101,8 +108,9 @@ def _matrix_units(
     width: int,
     height: int,
     unit: str,
+    of: str,
 ) -> Chart:
-    """Lay out kernel time with and without matrix units, and where it is unknown."""
+    """Lay out kernel time with matrix units, without them, and with unknown use."""
     fills = {"used": "kernel", "not used": "remainder", "unknown": "other"}
     words = ["unknown" if u is None else "used" if u else "not used" for u in used]
     slices = [Slice(name, name, value, fills[name]) for name, value in merge(words, times)]
@@ -113,7 +121,7 @@ def _matrix_units(
         slices,
         hole=(f"{format_pct(share)} %", "used"),
         write=lambda value: format_time(value, None if unit == "auto" else time_unit),
-        title=f"{units}, share of kernel time",
+        title=f"{units}, share of {of}",
         width=width,
         height=height,
     )

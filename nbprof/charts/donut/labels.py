@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 Point: TypeAlias = tuple[float, float]
 
-#: Up to this many slices, each one is labelled, whatever its share.
+#: Up to this number of slices, each one is labelled, whatever its share.
 _FEW: Final = 9
-#: Minimum share of a labelled slice where there are more.
+#: Minimum share of a labelled slice if there are more.
 _LEAST_PCT: Final = 1.0
-#: Characters of a name that should remain; where fewer would, labels take two lines.
+#: Characters of a name that should remain; if fewer would, labels take two lines.
 _ENOUGH: Final = 14
 _LINE: Final = 14  # pixels between lines
 _SPACE: Final = 4  # between percentage and name
@@ -68,7 +68,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class Label:
-    """One label: two texts and the line that leads to them from the slice."""
+    """One label: two texts, the line that leads to them, and whether the slice is muted."""
 
     pct: str
     pct_at: Point
@@ -77,19 +77,20 @@ class Label:
     name_at: Point
     name_align: str
     leader: tuple[Point, ...]
+    muted: bool
 
 
 def place_labels(slices: Sequence[Slice], frame: Frame) -> list[Label]:
     """Place labels on the side of their slices, as many as fit.
 
-    The slice of all others comes first, then the largest ones. Where there are many slices, those
-    under 1 % get no label. Percentages are of the whole. A label takes one line, or two where names
-    would otherwise be cut too short.
+    The remainder has priority, then the largest slices; muted slices come last. If there are many
+    slices, those under 1 % get no label, unless others are muted. Percentages refer to the whole.
+    A label takes one line, or two if names would otherwise be cut too short.
 
     Parameters
     ----------
     slices : sequence of Slice
-        Clockwise from twelve.
+        Clockwise from the top.
     frame : Frame
         The ring.
     """
@@ -98,10 +99,14 @@ def place_labels(slices: Sequence[Slice], frame: Frame) -> list[Label]:
     if len(slices) == 1:
         middles = [0.0]
     shares = [100 * s.value / whole for s in slices]
-    ranked = sorted(range(len(slices)), key=lambda i: (slices[i].name != "", -shares[i]))
+    ranked = sorted(
+        range(len(slices)), key=lambda i: (slices[i].muted, slices[i].name != "", -shares[i])
+    )
     many = len(slices) > _FEW
+    filtered = any(one.muted for one in slices)
     if many:
-        ranked = [i for i in ranked if shares[i] >= _LEAST_PCT]
+        in_filter = {i for i in ranked if filtered and not slices[i].muted}
+        ranked = [i for i in ranked if shares[i] >= _LEAST_PCT or i in in_filter]
     stacked = _cuts_names(slices, shares, ranked, frame)
     labels = []
     for side in (1, -1):
@@ -109,9 +114,7 @@ def place_labels(slices: Sequence[Slice], frame: Frame) -> list[Label]:
         for i, y in _heights(here, middles, frame, _LINE * (2 if stacked else 1), many=many):
             pct = _pct_text(shares[i])
             edge = _edge(middles[i], frame)
-            labels.append(
-                _label(slices[i].label, pct, frame, side=side, y=y, edge=edge, stacked=stacked)
-            )
+            labels.append(_label(slices[i], pct, frame, side=side, y=y, edge=edge, stacked=stacked))
     return labels
 
 
@@ -170,19 +173,20 @@ def _pct_text(share: float) -> str:
 
 
 def _label(
-    name: str, pct: str, frame: Frame, *, side: int, y: float, edge: Point, stacked: bool
+    of: Slice, pct: str, frame: Frame, *, side: int, y: float, edge: Point, stacked: bool
 ) -> Label:
     """Lay out one label at a height."""
+    name, muted = of.label, of.muted
     x = frame.x + side * (frame.outer + frame.gap)
     bend = x - side * _BEND
     leader = (edge, (bend, y), (x - side * 3, y))
     near, far = ("left", "right") if side > 0 else ("right", "left")
     if stacked:
         text = fit_text(name, frame.room())
-        return Label(pct, (x, y + 6), near, text, (x, y - 6.5), near, leader)
-    # Both texts meet at a point between them, so that a wider font than expected grows away
-    # from it, towards the leader line and the margin.
+        return Label(pct, (x, y + 6), near, text, (x, y - 6.5), near, leader, muted)
+    # Both texts are aligned to the point between them, so that in a wider font than expected they
+    # grow away from it, towards the leader line and the margin.
     meet = x + side * text_width(pct, bold=True)
     room = frame.room() - abs(meet - x) - _SPACE
     start = meet + side * _SPACE
-    return Label(pct, (meet, y), far, fit_text(name, room), (start, y), near, leader)
+    return Label(pct, (meet, y), far, fit_text(name, room), (start, y), near, leader, muted)

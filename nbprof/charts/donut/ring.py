@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.charts.chart import Chart
+from nbprof.charts.context import MUTED
 from nbprof.charts.donut.slices import angles
 from nbprof.charts.marks import Source, WedgeMark
 from nbprof.charts.text import SMALL, TITLE, fit_size
@@ -21,14 +22,14 @@ _INNER: Final = 47.0
 
 
 def ring(values: Sequence[float], tokens: Sequence[str], hole: tuple[str, str]) -> Chart:
-    """Lay out shares of a whole clockwise from twelve.
+    """Lay out shares of a whole, clockwise from the top.
 
     Parameters
     ----------
     values : sequence of float
-        Sizes over 0, in their order; none gives an empty ring.
+        Sizes greater than 0; without any the ring is empty.
     tokens : sequence of str
-        As many colours.
+        The colour of each.
     hole : (str, str)
         The two lines in the hole, the first in bold.
     """
@@ -49,20 +50,20 @@ def draw_ring(
     more: Mapping[str, Sequence[Any]] | None = None,
     tips: tuple[Tip, ...] = (),
 ) -> None:
-    """Add the slices, or the empty ring where there is none.
+    """Add the slices, or an empty ring if there are none.
 
     Parameters
     ----------
     chart : Chart
-        Where to, in pixels.
+        The chart to draw in, with pixels as coordinates.
     at, radii : (float, float)
         Middle; inner and outer radius.
     values, tokens
-        As `ring` has them.
+        As for `ring`.
     more : mapping of str to sequence, optional
         Further columns of the source ``slices``.
     tips : tuple of Tip, optional
-        What is said of a slice, under its ``heading``.
+        Tooltip of a slice, below its ``heading``.
     """
     inner, outer = radii
     spans = angles(values) if values else [(math.pi / 2, -1.5 * math.pi)]
@@ -71,10 +72,11 @@ def draw_ring(
         "start": [start for start, _ in spans],
         "end": [end for _, end in spans],
         "color": list(tokens) if values else ["remainder"],
-        # A line round a slice of a pixel or two would leave nothing of it.
+        # An outline would cover a slice of a pixel or two completely.
         "gap": [
             1.0 if (start - end) * outer > 4 and len(spans) > 1 else 0.0 for start, end in spans
         ],
+        "ink": [MUTED if one else 1.0 for one in (more or {}).get("muted") or [0] * len(spans)],
     }
     source = Source("slices" if values else "empty", columns)
     heading = "heading" if tips else ""
@@ -94,13 +96,13 @@ def write_hole(
     Parameters
     ----------
     chart : Chart
-        Where to, in pixels.
+        The chart to draw in, with pixels as coordinates.
     at : (float, float)
         Middle of the ring.
     hole : (str, str)
         The lines, the first in bold.
     room : float
-        Pixels that the first line may take; the second has 6 less.
+        Pixels available to the first line; the second has 6 less.
     offsets : (float, float)
         Pixels from the middle up to each line.
     """

@@ -1,4 +1,4 @@
-"""Slices of a donut: merges equal names, ranks slices, joins small ones, computes angles."""
+"""`Slice`, and functions that merge equal names, rank slices, join small ones, compute angles."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+from nbprof.charts.context import shown_names
 
-#: Most slices that one donut has: thinner ones could not be seen.
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+#: Maximum number of slices in a donut: thinner ones could not be seen.
 MOST_SLICES = 300
 _REST = "remainder"
 
@@ -22,19 +24,22 @@ class Slice:
     Parameters
     ----------
     name : str
-        Full name; empty for what was joined.
+        Full name; empty for joined slices.
     label : str
-        What stands beside it.
+        Label beside it.
     value : float
         Its size.
     color : str
         Token of its fill.
+    muted : bool
+        Whether it is outside the filter.
     """
 
     name: str
     label: str
     value: float
     color: str
+    muted: bool = False
 
 
 def merge(names: Sequence[str], values: Sequence[float | None]) -> list[tuple[str, float]]:
@@ -45,7 +50,7 @@ def merge(names: Sequence[str], values: Sequence[float | None]) -> list[tuple[st
     names : sequence of str
         Names, which may repeat.
     values : sequence of float or None
-        As many values.
+        The value of each name.
     """
     sums: dict[str, float] = {}
     for name, value in zip(names, values, strict=True):
@@ -60,36 +65,49 @@ def top_slices(
     *,
     label: Callable[[str], str],
     color: Callable[[str], str],
+    kept: Collection[str] | None = None,
 ) -> list[Slice]:
-    """Return the largest as slices of their own and all others as one, at the end.
+    """Return a slice for each of the largest values, and a last one for the remainder.
+
+    Under a filter by name the slices stay those of the whole; slices outside the filter are muted.
+    Further names that the filter keeps get slices after them, with a remainder of their own.
 
     Parameters
     ----------
     ranked : sequence of (str, float)
         Names and values, largest first.
     top : int or None
-        How many are slices of their own; None for all that can be seen, `MOST_SLICES` at most.
+        Number of slices besides the remainder; None for `MOST_SLICES`.
     label, color : callable
-        What a name is labelled and filled with; the remainder is filled with ``remainder``.
+        Return the label and the fill of a name; the fill of the remainder is ``remainder``.
+    kept : collection of str, optional
+        The names that a filter by name keeps.
     """
-    shown = ranked[: MOST_SLICES if top is None else max(top, 1)]
-    rest = ranked[len(shown) :]
-    made = [Slice(name, label(name), value, color(name)) for name, value in shown]
-    if rest:
-        text = f"{len(rest):,} other{'s' if len(rest) > 1 else ''}"
-        made.append(Slice("", text, math.fsum(value for _, value in rest), _REST))
+    shown = shown_names(ranked, MOST_SLICES if top is None else max(top, 1), kept)
+    names = {name for name, _ in shown}
+    rest = [one for one in ranked if one[0] not in names]
+    made = [
+        Slice(name, label(name), value, color(name), muted=kept is not None and name not in kept)
+        for name, value in shown
+    ]
+    for muted in (False, True):
+        own = [value for name, value in rest if (kept is not None and name not in kept) == muted]
+        if own:
+            where = " in the filter" if kept is not None and not muted else ""
+            text = f"{len(own):,} other{'s' if len(own) > 1 else ''}{where}"
+            made.append(Slice("", text, math.fsum(own), _REST, muted=muted))
     return made
 
 
 def join_small(slices: Sequence[Slice], least_pct: float) -> list[Slice]:
-    """Join all slices under a share of the whole, where there are two or more of them.
+    """Join all slices below a share of the whole, if there are two or more of them.
 
     Parameters
     ----------
     slices : sequence of Slice
         Largest first.
     least_pct : float
-        Share, 0 to 100, under which a slice is joined.
+        Slices with a smaller share, from 0 to 100, are joined.
     """
     whole = math.fsum(s.value for s in slices)
     small = [s for s in slices if 100 * s.value < least_pct * whole]
@@ -101,15 +119,15 @@ def join_small(slices: Sequence[Slice], least_pct: float) -> list[Slice]:
 
 
 def angles(values: Sequence[float]) -> list[tuple[float, float]]:
-    """Return where each slice starts and ends, clockwise from twelve o'clock.
+    """Return the start and end angle of each slice; slices are placed clockwise from the top.
 
-    Angles are in radians, counted counter-clockwise from three o'clock as Bokeh does; they fall
-    from slice to slice, and the last ends one full turn below the first start.
+    Angles are in radians, counter-clockwise from three o'clock as in Bokeh. They decrease from
+    slice to slice, and the last one ends a full turn below the start of the first.
 
     Parameters
     ----------
     values : sequence of float
-        Sizes, each over 0.
+        Sizes, each greater than 0.
     """
     whole = math.fsum(values)
     bounds = [math.pi / 2]

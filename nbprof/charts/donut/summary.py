@@ -1,4 +1,4 @@
-"""Lays out the average step as a donut of categories."""
+"""Lays out the table `overview`, the average step by category, as a donut."""
 
 from __future__ import annotations
 
@@ -32,28 +32,28 @@ def summary_donut(
         Table ``overview``.
     width : int, optional
         CSS pixels.
-    unit : {"auto", "us", "ms", "s"}
+    unit : {"auto", "ns", "us", "ms", "s"}
         Unit of the step time in the hole.
     hole : str
-        What the time in the hole is of.
+        Text below the time in the hole.
 
     Returns
     -------
     Chart
-        Its source is as that of `nbprof.charts.donut.donut.donut`; ``name`` is the category.
+        Its source is that of `nbprof.charts.donut.donut.donut`; ``name`` is the category.
     """
     by_title = {title: key for key, title in CATEGORIES.items()}
     rows = zip(overview["category"].to_pylist(), overview["avg_us"].to_pylist(), strict=True)
-    found = [
+    slices = [
         Slice(category, category, value, by_title[category])
         for category, value in rows
         if category in by_title and value
     ]
-    found.sort(key=lambda s: -s.value)
-    total = sum(s.value for s in found)
+    slices.sort(key=lambda s: -s.value)
+    total = sum(s.value for s in slices)
     time_unit = choose_time_unit([total], unit)
     return labelled_donut(
-        join_small(found, _JOINED_PCT),
+        join_small(slices, _JOINED_PCT),
         hole=(format_time(total, time_unit), hole),
         write=lambda value: format_time(value, None if unit == "auto" else time_unit),
         title=None,

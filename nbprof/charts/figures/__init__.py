@@ -1,8 +1,8 @@
-"""Draws charts with Bokeh: one glyph for each mark, all bound to named sources.
+"""Draws charts with Bokeh: one or more glyphs for each mark, all bound to named sources.
 
-A figure has two parts. Its *template* is all of its models as JSON, and is the same for all charts
-whose marks differ in numbers and texts only. What filters change is *data*: the columns of its
-sources, and the settings (ranges, sizes, units in tooltips). `template` writes both without
-importing Bokeh. The browser makes a figure of them once, and then exchanges the data in place;
-`drawing` makes a figure in Python, for `view.figure`.
+A figure has two parts. Its *template* is all of its models as JSON. Charts whose marks differ only
+in numbers and texts have the same template. Its *data* are the columns of its sources and the
+settings (ranges, sizes, units in tooltips), and only these change with a filter. `template` writes
+both parts without importing Bokeh. The browser creates a figure from them once and then replaces
+the data in place; `drawing` creates a figure in Python, for `view.figure`.
 """

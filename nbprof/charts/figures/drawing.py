@@ -1,4 +1,4 @@
-"""Draws a chart as a Bokeh figure in Python, free to restyle: its template with its data."""
+"""`draw_figure`: creates the Bokeh figure of a chart in Python from its template and its data."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def draw_figure(chart: Chart, theme: str = "light") -> figure:
     Parameters
     ----------
     chart : Chart
-        What is drawn.
+        The chart to draw.
     theme : {"light", "dark"}, optional
         Colours. The background fills the figure, so that it looks right in any document.
 
     Raises
     ------
     ValueError
-        There is no such theme, or a colour that the theme does not have.
+        There is no such theme, or the theme lacks a colour of the chart.
     """
     from bokeh.core.serialization import Deserializer
     from bokeh.models import ColumnDataSource
@@ -61,7 +61,7 @@ def _joined(parts: FigureParts, ids: Mapping[str, str]) -> Json:
         if "id" in made:
             made["id"] = ids[node["id"]]
         if node.get("type") == "value" and not isinstance(node["value"], str):
-            return node["value"]  # as it is written in Python; a text might be taken for a column
+            return node["value"]  # restyled in Python as a plain value; a text would be a column
         if "attributes" in made:
             made["attributes"] |= walk(parts.settings.get(node["id"], {}))
         return made

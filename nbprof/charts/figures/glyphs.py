@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nbprof.charts import marks
+from nbprof.charts.context import MUTED
 from nbprof.charts.figures.models import Json, Models, field, reference, value
 from nbprof.charts.theme import FONT, HATCHED
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Drawn(NamedTuple):
-    """A glyph, the name of its renderer, and how rows look when ``hovered`` or ``dimmed``."""
+    """A glyph, the name of its renderer, and variants for ``hovered`` and ``dimmed`` rows."""
 
     name: str
     glyph: Json
@@ -28,7 +29,7 @@ class Pen:
     Parameters
     ----------
     models : Models
-        Gives the models their ids, and keeps the sizes that depend on the data.
+        Assigns ids to the models, and stores the sizes that depend on the data.
     colors : Palette
         Colours of the theme.
     """
@@ -42,7 +43,7 @@ class Pen:
         return _GLYPHS[type(mark)](self, mark)
 
     def glyph(self, kind: str, sizes: Json | None = None, /, **properties: Any) -> Json:
-        """Return a glyph; `sizes` depend on the data, and are the same for all rows."""
+        """Return a glyph; `sizes` are properties that depend on the data but not on the row."""
         made = self.models.model(kind, **properties)
         if sizes:
             self.models.set(made, **{key: value(size) for key, size in sizes.items()})
@@ -57,7 +58,7 @@ class Pen:
 
 
 def _again(property_: Any) -> Any:
-    """Return a property whose model, if it has one, already stands elsewhere."""
+    """Return a property in which a model is replaced by a reference to it."""
     if isinstance(property_, dict) and property_.get("type") == "expr":
         return {"type": "expr", "expr": {"id": property_["expr"]["id"]}}
     return property_
@@ -96,6 +97,8 @@ def _boxes(pen: Pen, mark: marks.BoxMark) -> Iterator[Drawn]:
     look = _fill(field("color"), pen.colors, hatched=mark.hatched) | {"line_color": value(None)}
     if mark.tinted:
         look |= {"fill_alpha": value(0.14), "line_color": field("color")}
+    if mark.veiled:
+        look |= {"fill_alpha": value(1 - MUTED)}
     yield Drawn(mark.source.name, pen.glyph("Quad", **edges, **look), {})
 
 
@@ -121,7 +124,7 @@ def _bars(pen: Pen, mark: marks.BarMark) -> Iterator[Drawn]:
 
 
 def _pointer(pen: Pen, mark: marks.PointerMark) -> Iterator[Drawn]:
-    # Without a fill nothing is painted, and the pointer finds it all the same.
+    # Without a fill nothing is painted, but the pointer still hits the glyph.
     unseen = {"fill_color": value(None), "line_color": value(None)}
     at = field(mark.at)
     if mark.lying:
@@ -143,10 +146,11 @@ def _wedges(pen: Pen, mark: marks.WedgeMark) -> Iterator[Drawn]:
         end_angle=field("end"),
         direction="clock",
         fill_color=field("color"),
+        fill_alpha=field("ink"),
         line_color=value(pen.colors.background),
         line_alpha=field("gap"),
     )
-    dimmed = {"dimmed": pen.varied(glyph, fill_alpha=value(0.35))} if mark.tips else {}
+    dimmed = {"dimmed": pen.varied(glyph, fill_alpha=value(MUTED))} if mark.tips else {}
     yield Drawn(mark.source.name, glyph, dimmed)
 
 
@@ -207,12 +211,12 @@ def _fill(color: Json, colors: Palette, *, hatched: bool) -> Json:
 
 
 def _flat(fill: Json) -> Json:
-    """Return the properties of a fill as areas have them: one value, no column."""
+    """Return the properties of a fill for areas, which take a single value and no column."""
     return {key: one["value"] for key, one in fill.items()}
 
 
 def _edge(pen: Pen, columns: tuple[str, ...], known: dict[tuple[str, ...], Any]) -> Any:
-    """Return an edge of bars: a column, the sum of some, or 0."""
+    """Return an edge of bars: a column, a sum of columns, or 0."""
     if not columns:
         return value(0)
     if len(columns) == 1:

@@ -1,7 +1,7 @@
 """Writes Bokeh models as JSON without importing Bokeh, whose models alone take half a second.
 
 The notation is that of ``bokeh.core.serialization``, the same in all versions that nbprof allows:
-``{"type": "object", "name", "id", "attributes"}``, and ``{"id"}`` for one that stands elsewhere.
+``{"type": "object", "name", "id", "attributes"}``, and ``{"id"}`` for a reference.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ _DTYPES = {"f8": "float64", "f4": "float32", "i4": "int32", "u1": "uint8"}
 
 
 class Models:
-    """The models of one figure, with numbers for ids.
+    """Creates the models of one figure, with numbers as ids.
 
     Attributes
     ----------
     settings : dict of str to dict
-        By id of a model, the attributes that depend on the data, as ``setting`` got them. They are
-        missing in the models, so that figures of the same form have the same models.
+        Attributes that depend on the data, by the id of their model. The models do not contain
+        them, so that figures of the same form have the same models.
     """
 
     def __init__(self) -> None:
@@ -44,27 +44,27 @@ class Models:
 
 
 def reference(model: Json) -> Json:
-    """Return a reference to a model that stands in full before it."""
+    """Return a reference to a model that was defined earlier."""
     return {"id": model["id"]}
 
 
 def field(column: str) -> Json:
-    """Return the value of a property that a column has for each row."""
+    """Return a property whose value for each row is in a column."""
     return {"type": "field", "field": column}
 
 
 def value(same: Any) -> Json:
-    """Return the value of a property that is the same for all rows."""
+    """Return a property with the same value for all rows."""
     return {"type": "value", "value": same}
 
 
 def column(values: Any) -> Any:
-    """Return a column of a data source: numbers of arrays as bytes, all else as a list.
+    """Return a column of a data source: arrays of numbers as bytes, everything else as a list.
 
     Parameters
     ----------
     values : ndarray or sequence
-        The values of all rows. Nothing is drawn of a row with NaN; null counts as zero there.
+        The values of all rows. BokehJS does not draw rows with NaN; it takes null for zero.
     """
     if not isinstance(values, np.ndarray):
         return [_plain(one) for one in values]

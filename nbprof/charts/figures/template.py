@@ -1,4 +1,4 @@
-"""`FigureParts`: a chart as a Bokeh template, which filters leave as it is, and its data."""
+"""`FigureParts`: a chart as a Bokeh template, which does not change with filters, and its data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from nbprof.charts.marks import Mark, Source
     from nbprof.charts.theme import Palette
 
-#: Renderers have none of the variants for states in which nbprof's charts look the same.
+#: Renderers without glyphs for states that nbprof's charts do not distinguish.
 _NO_VARIANTS: Final[Json] = {
     "selection_glyph": None,
     "nonselection_glyph": None,
@@ -24,7 +24,7 @@ _NO_VARIANTS: Final[Json] = {
 }
 
 
-#: The row of texts where there is none: BokehJS cannot read the font of no text.
+#: A row for marks without texts: BokehJS fails on an empty column of fonts.
 _BLANK: Final[Json] = {
     "x": 0.0,
     "y": 0.0,
@@ -38,12 +38,12 @@ _BLANK: Final[Json] = {
 
 @dataclass(frozen=True)
 class FigureParts:
-    """A figure in two parts; put together they are a Bokeh document of one figure.
+    """A figure in two parts, which together make a Bokeh document with one figure.
 
     Attributes
     ----------
     root : dict
-        The figure with all its models, without what depends on the data.
+        The figure with all its models, without anything that depends on the data.
     columns : dict of str to dict
         The columns of each data source, lists or arrays, by its id.
     settings : dict of str to dict
@@ -61,20 +61,20 @@ def figure_parts(chart: Chart, theme: str = "light") -> FigureParts:
     Parameters
     ----------
     chart : Chart
-        What is drawn.
+        The chart to draw.
     theme : {"light", "dark"}, optional
         Colours. The background fills the figure, so that it looks right in any document.
 
     Raises
     ------
     ValueError
-        There is no such theme, or a colour that the theme does not have.
+        There is no such theme, or the theme lacks a colour of the chart.
     """
     return _Writer(chart, palette(theme)).parts()
 
 
 class _Writer:
-    """Writes one figure."""
+    """Writes the parts of one figure."""
 
     def __init__(self, chart: Chart, colors: Palette) -> None:
         self.chart = chart
@@ -122,7 +122,7 @@ class _Writer:
             attributes = {
                 "name": name,
                 "data_source": self._source(mark),
-                # One each: renderers that share a view update each other half-way.
+                # Renderers that share a view would see half of each other's updates.
                 "view": self.models.model("CDSView", filter=self.models.model("AllIndices")),
                 "glyph": glyph,
                 **_NO_VARIANTS,
@@ -139,7 +139,7 @@ class _Writer:
         return found
 
     def _source(self, mark: Mark) -> Json:
-        """Return the data source of a mark; marks of one source share it."""
+        """Return the data source of a mark; marks with the same source share it."""
         known = self._sources.get(id(mark.source))
         if known:
             return reference(known)
@@ -153,7 +153,7 @@ class _Writer:
         return source
 
     def _columns(self, source: Source, *, text: bool) -> Json:
-        """Return columns as Bokeh has them: colours of the theme, markup, font sizes."""
+        """Convert columns for Bokeh: tokens to colours, names to markup, sizes to font sizes."""
         columns = dict(source.columns)
         if "color" in columns:
             columns["color"] = [self.colors.color(token) for token in columns["color"]]
@@ -166,7 +166,7 @@ class _Writer:
         return columns
 
     def _listen(self, mark: PointerMark | WedgeMark, renderer: Json) -> None:
-        """Let rows of a mark be pointed at, clicked and, where it says so, brushed."""
+        """Add the tools to point at the rows of a mark, click them and, if enabled, brush them."""
         model, accent = self.models.model, self.colors.accent
         self.tools.append(
             hover_tool(self.models, renderer, mark.tips, self.colors, heading=mark.heading)

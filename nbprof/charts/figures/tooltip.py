@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def as_markup(names: Iterable[str]) -> list[str]:
     """Escape names for the column that a tooltip's heading shows.
 
-    Names come from traces and are not to be trusted, and before Bokeh 3.8 what a template inserts
-    is not escaped. So they are escaped here, once, and inserted as they are.
+    Names come from untrusted traces, and templates before Bokeh 3.8 do not escape the values that
+    they insert. So names are escaped here, once, and templates insert them unchanged.
 
     Parameters
     ----------
@@ -42,15 +42,15 @@ def hover_tool(
     Parameters
     ----------
     models : Models
-        Where the tool belongs.
+        The models of the figure.
     renderer : dict
         Reference to the renderer of the glyph.
     tips : sequence of Tip
-        Lines of the tooltip: columns of numbers, or of text that is not from the trace.
+        Lines of the tooltip: columns of numbers, or of text that does not come from the trace.
     colors : Palette
         Colours of the tooltip.
     heading : str, optional
-        Column made by `as_markup`; empty for none.
+        Column with the result of `as_markup`; empty for none.
     """
     top = f'<div class="heading">@{heading}{{safe}}</div>' if heading else ""
     body = "".join(f"<span>{escape(tip.label)}</span><b>{_value(tip)}</b>" for tip in tips)
@@ -71,7 +71,7 @@ def _value(tip: Tip) -> str:
 
 
 def _style(colors: Palette) -> str:
-    """Return the rules of one tooltip; it has a shadow root of its own, so they end there."""
+    """Return the CSS rules of one tooltip, which its shadow root confines to it."""
     return (
         f":host {{ background: {colors.raised} !important; color: {colors.foreground} !important;"
         f" border: 1px solid {colors.line_strong} !important; border-radius: 4px;"

@@ -1,4 +1,4 @@
-"""Reads the curves of the memory chart from its tables, by device or component."""
+"""`Curve`: the memory of a device or component over time, read from the memory tables."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-#: How lines are dashed, CSS px; those without are solid.
+#: Dash patterns of lines in CSS pixels; all other lines are solid.
 DASHES: Final = {"reserved": (5, 3), "peak allocated": (1, 3), "peak reserved": (1, 3)}
 
 
 class Line(NamedTuple):
-    """One line of a curve: its label, and its values where they are known.
+    """One line of a curve: its label, and its values as far as they are known.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Line(NamedTuple):
 
     @property
     def dashes(self) -> tuple[int, ...]:
-        """Pixels of line and gap, none for a solid line."""
+        """Pixels of line and gap; empty for a solid line."""
         return DASHES.get(self.of, ())
 
 
@@ -54,15 +54,15 @@ class Curve:
     Attributes
     ----------
     label : str
-        What people call the device; of a component, its name.
+        Display name of the device, or name of the component.
     lines : list of Line
-        What is known, of the device the memory in use first.
+        The recorded lines; for a device, memory in use comes first.
     peak : float
-        Most allocated bytes.
+        Maximum of the allocated bytes.
     peak_us : float
-        When they were first reached.
+        Time at which the maximum was first reached.
     capacity : float or None
-        Memory of the device.
+        Total memory of the device.
     is_component : bool
         Whether it is a component.
     """
@@ -76,19 +76,19 @@ class Curve:
 
     @property
     def capacity_shown(self) -> float | None:
-        """The capacity if a line for it leaves the curve more than half of the axis."""
+        """The capacity, if the curve still takes more than half of the axis when it is drawn."""
         shown = self.capacity is not None and self.peak > self.capacity / 2
         return self.capacity if shown else None
 
     @property
     def highest(self) -> float:
-        """Most bytes of anything that is drawn for the device."""
+        """The largest value that is drawn, in bytes."""
         highest = max(float(line.values.max(initial=0)) for line in self.lines)
         return max(self.peak, highest, self.capacity_shown or 0)
 
 
 def read_curves(curve: pa.Table, peak: pa.Table) -> list[Curve]:
-    """Return the curves of the devices that have a row in the table ``memory_peak``, in its order.
+    """Return the curves of the devices in the table ``memory_peak``, in its order.
 
     Parameters
     ----------
@@ -107,14 +107,14 @@ def read_curves(curve: pa.Table, peak: pa.Table) -> list[Curve]:
             label = device_label(row["device_type"], row["device"])
             peak_at = float(row["peak_bytes"]), float(row["time_us"])
             found.append(Curve(label, lines, *peak_at, row["capacity_bytes"]))
-    if len(found) > 1:  # what was the most at any time would be one line too many of each
+    if len(found) > 1:  # with several devices, lines of peaks would be too many
         short = [[one for one in c.lines if not one.of.startswith("peak")] for c in found]
         found = [replace(c, lines=lines) for c, lines in zip(found, short, strict=True)]
     return found
 
 
 def read_components(curve: pa.Table) -> list[Curve]:
-    """Return the curves of components of the table ``memory_curve``, those of a device together."""
+    """Return the curves of the components in the table ``memory_curve``, grouped by device."""
     curve = of_components(curve)
     keys = list(zip(*(curve[name].to_pylist() for name in _KEYS), strict=True))
     number = {key: at for at, key in enumerate(dict.fromkeys(keys))}
@@ -129,12 +129,12 @@ def read_components(curve: pa.Table) -> list[Curve]:
     return found
 
 
-#: What tells the curves of components apart.
+#: Columns that identify the curve of a component.
 _KEYS: Final = ("device_type", "device", "component")
 
 
 def of_devices(curve: pa.Table) -> pa.Table:
-    """Return the rows of ``memory_curve`` that are about whole devices."""
+    """Return the rows of ``memory_curve`` for whole devices."""
     parts = curve["component"]
     if parts.null_count == len(parts):
         return curve
@@ -143,12 +143,12 @@ def of_devices(curve: pa.Table) -> pa.Table:
 
 
 def of_components(curve: pa.Table) -> pa.Table:
-    """Return the rows of ``memory_curve`` that are about components of devices."""
+    """Return the rows of ``memory_curve`` for components of devices."""
     return curve.filter(pc.not_equal(curve["component"], arrow_scalar(BOTH)))
 
 
 def _lines(curve: pa.Table) -> list[Line]:
-    """Return the lines that rows of ``memory_curve`` give values for."""
+    """Return a line for each column of ``memory_curve`` with values."""
     time = np.rint(floats_of(curve["time_us"]) * 1000).astype(np.int64)
     found = []
     for of in ("allocated", *DASHES):
@@ -157,26 +157,26 @@ def _lines(curve: pa.Table) -> list[Line]:
             continue
         values = floats_of(curve[name])
         known = ~np.isnan(values)
-        # Allocators that reserve nothing, such as that of the CPU, say 0 throughout.
+        # Allocators that reserve nothing, such as that of the CPU, always report 0.
         if known.any() and (of == "allocated" or (values[known] > 0).any()):
             found.append(Line(of, time[known], values[known]))
     return found
 
 
 def end_labels(curves: Sequence[Curve], unit: Any) -> list[tuple[float, str]]:
-    """Return the labels beside the ends of the curves, with the values there.
+    """Return the labels at the right ends of the curves, with the last values.
 
     Parameters
     ----------
     curves : sequence of Curve
-        Those that are drawn; with several, each is called by its device.
+        The curves that are drawn; if there are several, labels name the device.
     unit : ByteUnit
         Unit of the axis.
     """
 
     def text(words: str, value: float) -> tuple[float, str]:
         size, least = value / unit.divisor, 10.0**-unit.decimals
-        if 0 < size < least / 2:  # not nothing
+        if 0 < size < least / 2:  # would be rounded to 0
             return size, f"{words} <{format_number(least, unit.decimals)}"
         return size, f"{words} {format_number(size, unit.decimals)}"
 
@@ -193,7 +193,7 @@ def end_labels(curves: Sequence[Curve], unit: Any) -> list[tuple[float, str]]:
 
 
 def wants_labels(curves: Sequence[Curve]) -> bool:
-    """Whether there are so many lines that only labels beside them can tell them apart."""
+    """Return whether there are so many lines that they need labels to be distinguished."""
     return any(curve.is_component for curve in curves) or (
         len(curves) == 1 and len(curves[0].lines) > len(("allocated", "reserved"))
     )

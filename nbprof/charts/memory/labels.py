@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from nbprof.charts.axes import draw_values
 from nbprof.charts.chart import Chart
 from nbprof.charts.layout import spread
@@ -22,10 +24,11 @@ if TYPE_CHECKING:
     from nbprof.charts.memory.plane import MemoryPlane
 
 _PITCH = 13  # pixels between two labels beside the curves
+_OFF = 8  # minimum distance from the middle of a peak's label to a dashed line, in pixels
 
 
 def memory_axes(plane: MemoryPlane) -> Chart:
-    """Return a chart with base line and grid, ticks, units and the title of the axis of time."""
+    """Return a chart with base line, grid, ticks, units and the title of the time axis."""
     chart = Chart("memory", plane.width, plane.height, plane.x_range, plane.y_range)
     draw_values(chart, plane)
     top = plane.high + plane.y(plane.top - 7)
@@ -43,24 +46,25 @@ def memory_axes(plane: MemoryPlane) -> Chart:
 
 
 def write_steps(chart: Chart, steps: pa.Table, plane: MemoryPlane) -> None:
-    """Add a line where each step starts, and name the steps over the plane."""
-    found = step_names(steps, plane)
-    if not found.names:
+    """Add a line at the start of each step, and write the names of the steps above the plane."""
+    marks = step_names(steps, plane)
+    if not marks.names:
         return
     top = plane.high + plane.y(STEP_BAND)
     lines = LineMark.named("steps")
     chart.marks.append(lines)
-    for bound in found.bounds.tolist():
+    for bound in marks.bounds.tolist():
         lines.add("line", (bound, 0.0), (bound, top))
-    for middle, text in found.names:
+    for middle, text in marks.names:
         at = plane.high + plane.y(STEP_BAND - 7)
         chart.write(middle, at, text, "muted", align="center")
 
 
 def draw_peaks(chart: Chart, curves: Sequence[Curve], plane: MemoryPlane) -> None:
-    """Mark the peaks that are in sight and write each one's value beside it, if there is room."""
-    alone = len(curves) == 1
+    """Mark the peaks in the visible range, and write their values beside them if there is room."""
+    is_single = len(curves) == 1
     first, last = (time * plane.time_unit.divisor for time in (plane.start, plane.end))
+    all_curves = curves
     curves = [curve for curve in curves if first <= curve.peak_us <= last]
     points = [(c.peak_us / plane.time_unit.divisor, c.peak / plane.unit.divisor) for c in curves]
     columns = {"x": [x for x, _ in points], "y": [y for _, y in points]}
@@ -68,13 +72,14 @@ def draw_peaks(chart: Chart, curves: Sequence[Curve], plane: MemoryPlane) -> Non
     chart.marks += [DotMark(Source("peaks", columns), 8, "foreground"), texts]
     taken: list[tuple[float, float, float]] = []  # left, right, height, in pixels
     for curve, (x, y) in zip(curves, points, strict=True):
-        words = "Peak" if alone else f"{curve.label} peak"
+        words = "Peak" if is_single else f"{curve.label} peak"
         text = f"{words} {format_bytes(curve.peak)}"
         width = text_width(text, bold=True)
-        # Above the mark, where the curve is not.
+        # Labels are above their mark, because the curve is below it.
         at, level = plane.pixel_of(x), y / plane.y(1) + 8
         left = at + 5 if at + 5 + width <= plane.width - plane.right else at - 5 - width
         left = max(left, plane.left + 2)
+        level = _above_dashes(all_curves, plane, (left, left + width), level)
         if any(a < left + width and left < b and abs(h - level) < _PITCH for a, b, h in taken):
             continue
         taken.append((left, left + width, level))
@@ -82,10 +87,40 @@ def draw_peaks(chart: Chart, curves: Sequence[Curve], plane: MemoryPlane) -> Non
         texts.add(edge, plane.y(level), text, "foreground", bold=True)
 
 
+def _above_dashes(
+    curves: Sequence[Curve], plane: MemoryPlane, ends: tuple[float, float], level: float
+) -> float:
+    """Return a height in pixels at which no dashed line crosses a text, if there is room.
+
+    Parameters
+    ----------
+    curves : sequence of Curve
+        The curves that are drawn.
+    plane : MemoryPlane
+        Their coordinates.
+    ends : (float, float)
+        Left and right end of the text, in pixels of the figure.
+    level : float
+        Preferred height of its middle.
+    """
+    in_ns = plane.time_unit.divisor * 1000
+    times = [(plane.start + plane.x(end - plane.left)) * in_ns for end in ends]
+    crossing = [0.0]
+    for line in (one for curve in curves for one in curve.lines if one.dashes):
+        begin, stop = np.searchsorted(line.time_ns, times, "right")
+        values = line.values[max(begin - 1, 0) : stop]
+        heights = values / plane.unit.divisor / plane.y(1)
+        if (np.abs(heights - level) < _OFF - 1).any():
+            crossing.append(float(heights.max()) + _OFF)
+    above = max(crossing)
+    room = plane.high / plane.y(1) - 6
+    return above if level < above <= room else level
+
+
 def write_sides(
     chart: Chart, labels: Sequence[tuple[float, str]], plane: MemoryPlane, *, above: bool
 ) -> None:
-    """Write the name of each line beside its right end, or of all in one line above."""
+    """Write the name of each line beside its right end, or all names in one line above."""
     if above:
         at = plane.high + plane.y(plane.top - 7)
         words = " · ".join(text for _, text in labels)

@@ -1,4 +1,4 @@
-"""Lays out the memory chart: allocated and reserved memory over time, with steps and peaks."""
+"""`memory_curve`: lays out the memory chart: allocated and reserved memory, steps and peaks."""
 
 from __future__ import annotations
 
@@ -46,49 +46,49 @@ def memory_curve(
     column: int = 1,
     most: int | None = None,
 ) -> Chart:
-    """Lay out the table ``memory_curve``: a line of allocated and dashes of reserved memory.
+    """Lay out the table ``memory_curve``: allocated memory as lines, reserved memory dashed.
 
-    One device has its area tinted and, where its peak is over half of it, a line for its capacity.
-    Several devices lie over each other, each in an ink of its own, and so do the components of a
-    device. What recorders say was the most so far is dotted.
+    For a single device, the area is tinted, and its capacity is a line if the peak exceeds half of
+    it. Several devices, or the components of a device, are drawn over each other in separate
+    colours. Recorded peaks so far are dotted.
 
     Parameters
     ----------
     curve, peak : pyarrow.Table
         Tables ``memory_curve`` and ``memory_peak``; devices without a row in ``peak`` are left out.
     steps : pyarrow.Table, optional
-        Table ``steps``, named over the curves.
+        Table ``steps``; steps are named above the curves.
     categories : pyarrow.Table, optional
-        Table ``memory_categories``: what the memory is for, as areas under the curve of the device.
+        Table ``memory_categories``, drawn as areas under the curve of the device.
     by : {"operator", "component"}
-        Whether devices are drawn, or the components of their memory, where the trace tells them.
+        Whether to draw devices, or the components of their memory if recorded.
     range_us : (float, float), optional
-        What the axis of time shows, microseconds; by default from the first to the last record.
+        Range of the time axis in microseconds; by default from the first to the last record.
     marked_us : (float, float), optional
-        A range that is tinted, microseconds.
+        A range to tint, in microseconds.
     width, height : int, optional
-        CSS pixels. Under 500 pixels nothing is written beside the curves.
-    unit : {"auto", "us", "ms", "s"}
-        Unit of the axis of time.
+        CSS pixels. Below 500 pixels nothing is written beside the curves.
+    unit : {"auto", "ns", "us", "ms", "s"}
+        Unit of the time axis.
     column : int, optional
-        Pixels for which a curve has one row.
+        Width in pixels of the columns to which curves are reduced.
     most : int, optional
-        Most devices or components that are drawn, the first.
+        Maximum number of devices or components drawn, from the first one.
 
     Returns
     -------
     Chart
-        Named ``"memory"``. Sources ``allocated DEVICE`` and ``reserved DEVICE``, of components
-        ``reserved COMPONENT``, of recorded peaks ``peak allocated DEVICE``, have a row for every
-        column of pixels in which something changes: time, and first, last, low and high value;
-        ``peaks`` has the peaks. All are in the units of the axes.
+        Named ``"memory"``. The sources ``allocated DEVICE`` and ``reserved DEVICE`` (for components
+        ``reserved COMPONENT``, for recorded peaks ``peak allocated DEVICE``) have a row for every
+        column of pixels in which the value changes: time, and first, last, low and high value. The
+        source ``peaks`` has the peaks. All are in the units of the axes.
     """
     curves = (read_components(curve) if by == "component" else read_curves(curve, peak))[:most]
     range_us = range_us or _range(curves)
     highest = max([0.0, *(one.highest for one in curves)])
     labels = end_labels(curves, byte_unit(highest))
-    alone = curves[0] if len(curves) == 1 and by != "component" else None
-    found = [] if alone is None else read_categories(categories)
+    single = curves[0] if len(curves) == 1 and by != "component" else None
+    found = [] if single is None else read_categories(categories)
     named = [f"■ {one.name}" for one in found]
     beside = bool(named) or wants_labels(curves)
     plane = MemoryPlane.of(
@@ -109,11 +109,11 @@ def memory_curve(
     if found:
         chart.marks.append(category_areas(found, plane))
     for index, one in enumerate(curves):
-        ink = _INKS[index % len(_INKS)]  # beyond those there are, they come again
-        filled = alone is not None and not found
+        ink = _INKS[index % len(_INKS)]  # with more curves, colours repeat
+        filled = single is not None and not found
         chart.marks.extend(_curve(one, plane, ink, filled=filled, column=column))
-    if alone is not None and alone.capacity_shown is not None:
-        at = alone.capacity_shown / plane.unit.divisor
+    if single is not None and single.capacity_shown is not None:
+        at = single.capacity_shown / plane.unit.divisor
         capacity = LineMark.named("capacity")
         capacity.add("foreground", (plane.start, at), (plane.end, at))
         chart.marks.append(capacity)
@@ -122,8 +122,8 @@ def memory_curve(
         chart.write(middle, plane.high / 2, "No memory records", "muted", align="center")
         return chart
     draw_peaks(chart, curves, plane)
-    if alone is not None and found:
-        name_categories(chart, found, plane, peak_us=alone.peak_us)
+    if single is not None and found:
+        name_categories(chart, found, plane, peak_us=single.peak_us)
     else:
         write_sides(chart, labels, plane, above=plane.narrow and not beside)
     return chart
@@ -132,9 +132,9 @@ def memory_curve(
 def _curve(
     curve: Curve, plane: MemoryPlane, ink: str, *, filled: bool, column: int
 ) -> Iterator[StepMark]:
-    """Return a line for each that is known: allocated solid, reserved dashed, peaks dotted.
+    """Return the marks of all lines of a curve: allocated solid, reserved dashed, peaks dotted.
 
-    Every column shows where a line leaves it, and how low and high allocated memory goes inside.
+    Each column shows the last value of every line, and minimum and maximum of allocated memory.
     """
     for one in curve.lines:
         source = Source(f"{one.of} {curve.label}", _reduced(one, plane, column))
@@ -150,17 +150,17 @@ def _reduced(one: Line, plane: MemoryPlane, column: int) -> dict[str, Any]:
     """Return a step function reduced to the columns of the plane, up to its right end."""
     per_unit = plane.time_unit.divisor * 1000
     start, end = round(plane.start * per_unit), round(plane.end * per_unit)
-    # The right end of the axis is inside: what happens there is drawn in the last column.
+    # The right end of the axis is included: changes there are drawn in the last column.
     values = one.values / plane.unit.divisor
-    found = reduce_steps(one.time_ns, values, start, end + 1, max(plane.columns // column, 1))
+    points = reduce_steps(one.time_ns, values, start, end + 1, max(plane.columns // column, 1))
     columns: dict[str, Any] = {
-        "time": found.time / per_unit,
-        "first": found.first,
-        "last": found.last,
-        "low": found.low,
-        "high": found.high,
+        "time": points.time / per_unit,
+        "first": points.first,
+        "last": points.last,
+        "low": points.low,
+        "high": points.high,
     }
-    if len(found.time):
+    if len(points.time):
         last = columns["last"][-1]
         at_end = {"time": plane.end, "first": last, "last": last, "low": last, "high": last}
         columns = {name: np.append(values, at_end[name]) for name, values in columns.items()}
@@ -168,7 +168,7 @@ def _reduced(one: Line, plane: MemoryPlane, column: int) -> dict[str, Any]:
 
 
 def _geometry(plane: MemoryPlane) -> dict[str, float]:
-    """Return where the plane is, so that a page can turn its pixels into times."""
+    """Return the position of the plane, from which a page converts pixels to times."""
     divisor = plane.time_unit.divisor
     return {
         "left": plane.left,
@@ -182,7 +182,7 @@ def _geometry(plane: MemoryPlane) -> dict[str, float]:
 
 
 def _range(curves: Sequence[Curve]) -> tuple[float, float]:
-    """Return the time of the first and of the last record, microseconds."""
+    """Return the times of the first and the last record, in microseconds."""
     if not curves:
         return 0.0, 1.0
     lines = [line for curve in curves for line in curve.lines]
@@ -192,7 +192,7 @@ def _range(curves: Sequence[Curve]) -> tuple[float, float]:
 
 
 def _marked(marked_us: tuple[float, float], plane: MemoryPlane) -> Iterator[BoxMark]:
-    """Return the tint of a range, cut to what is shown."""
+    """Return the tint of a range, cut to the range of the axis."""
     start, end = (time / plane.time_unit.divisor for time in marked_us)
     start, end = max(start, plane.start), min(end, plane.end)
     if start < end:

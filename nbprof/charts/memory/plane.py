@@ -12,30 +12,30 @@ from nbprof.model.units import ByteUnit, TimeUnit, byte_unit, format_number
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-NARROW = 500  # pixels under which nothing is written beside the curves
+NARROW = 500  # figures with fewer pixels have no labels beside the curves
 
-_TIME_TICK = 64  # pixels from one time to the next, at least
-_HEADROOM = 1.12  # of the axis over the highest value, for the name of the peak
+_TIME_TICK = 64  # minimum distance of the times on the axis, in pixels
+_HEADROOM = 1.12  # end of the axis relative to the highest value, for the label of the peak
 
 
 @dataclass(frozen=True)
 class MemoryPlane:
-    """Where curves lie inside the figure; x is time, y is memory, each in the unit of its axis.
+    """Positions of curves inside the figure; x is time, y is memory, each in the unit of its axis.
 
     Parameters
     ----------
     width, height : int
         The figure, in pixels.
     start, end : float
-        Time at the ends of the axis.
+        Times at the ends of the axis.
     high : float
         Memory at the top of the axis, which starts at 0.
     ticks, times : tuple of float
-        Values of the grid lines, and times that are written.
+        Values of the grid lines, and times on the axis.
     time_unit, unit : TimeUnit, ByteUnit
         Units of the axes.
     left, right, top, bottom : float
-        Pixels round the plane.
+        Margins around the plane, in pixels.
     """
 
     width: int
@@ -64,22 +64,22 @@ class MemoryPlane:
         labels: Sequence[str],
         needed: bool = False,
     ) -> MemoryPlane:
-        """Return the plane for a range of time and so many bytes.
+        """Return the plane for a time range and a largest value.
 
         Parameters
         ----------
         width, height : int
-            The figure, in pixels; without a height one that suits the width.
+            The figure, in pixels; the default height depends on the width.
         range_us : (float, float)
-            What the axis of time shows, microseconds.
+            Range of the time axis, in microseconds.
         highest : float
-            Most bytes of anything that is drawn.
+            Largest value that is drawn, in bytes.
         time_unit : TimeUnit
-            Unit of the axis of time.
+            Unit of the time axis.
         labels : sequence of str
-            What stands beside the curves, as far as there is room.
+            Labels beside the curves, as far as there is room.
         needed : bool
-            Whether the labels stand there in narrow figures, too.
+            Whether narrow figures have these labels as well.
         """
         narrow = width < NARROW
         unit = byte_unit(highest)
@@ -117,15 +117,15 @@ class MemoryPlane:
 
     @property
     def columns(self) -> int:
-        """Pixels from the start to the end."""
+        """Width of the plane in pixels."""
         return max(1, round(self.width - self.left - self.right))
 
     def x(self, pixels: float) -> float:
-        """Turn a distance in pixels into one in time."""
+        """Convert a distance from pixels to time."""
         return pixels * (self.end - self.start) / self.columns
 
     def y(self, pixels: float) -> float:
-        """Turn a distance in pixels into one in memory."""
+        """Convert a distance from pixels to memory."""
         return pixels * self.high / (self.height - self.top - self.bottom)
 
     @property
@@ -139,12 +139,12 @@ class MemoryPlane:
         return -self.y(self.bottom), self.high + self.y(self.top)
 
     def pixel_of(self, time: float) -> float:
-        """Return the pixels from the left edge of the figure to a time."""
+        """Return the position of a time, in pixels from the left edge of the figure."""
         return self.left + (time - self.start) / self.x(1)
 
 
 def time_text(time: float, times: Sequence[float]) -> str:
-    """Write a time on the axis with as many decimals as the times there need."""
+    """Return the text of a time on the axis, with as many decimals as the times need."""
     if len(times) < 2:
         return format_number(time, 3).rstrip("0").rstrip(".")
     return tick_text(time, (0.0, times[1] - times[0])) if time else "0"

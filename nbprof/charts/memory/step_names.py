@@ -1,4 +1,4 @@
-"""Marks where steps start, and names them, on a chart whose axis is time."""
+"""Places the start lines and the names of steps above the memory chart."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from nbprof.charts.memory.plane import MemoryPlane
 
-#: Pixels over the plane in which steps are named.
+#: Height of the band above the plane with the names of steps, in pixels.
 STEP_BAND: Final = 18
-_LINES: Final = 3  # pixels between the lines of two steps, at least
+_LINES: Final = 3  # minimum distance between the lines of two steps, in pixels
 
 
 class StepNames(NamedTuple):
@@ -27,7 +27,7 @@ class StepNames(NamedTuple):
     Attributes
     ----------
     bounds : ndarray of float64, shape (lines,)
-        Where steps start, and where the last one ends.
+        Starts of the steps, and the end of the last one.
     names : list of (float, str)
         Middle and text.
     """
@@ -37,9 +37,9 @@ class StepNames(NamedTuple):
 
 
 def step_names(steps: pa.Table, plane: MemoryPlane) -> StepNames:
-    """Return the marks of the steps that are in sight.
+    """Return lines and names of the steps in the visible range.
 
-    Where they stand close every nth is named, and lines that would touch are left out.
+    If steps are close together, only every nth is named, and lines that would touch are left out.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def step_names(steps: pa.Table, plane: MemoryPlane) -> StepNames:
     for index, value in enumerate(number):
         named = every == 1 or (value if np.ptp(number) >= every else index) % every == 0
         middle = (left[index] + right[index]) / 2
-        # A step that is cut by the range may have less room than the others.
+        # A step that the range cuts may have less room than the others.
         middle = min(max(middle, plane.start + plane.x(width / 2)), plane.end - plane.x(width / 2))
         if named and middle - plane.x(width / 2) >= edge:
             names.append((float(middle), words.format(value)))

@@ -1,14 +1,16 @@
-"""Lays out the table `steps` as stacked bars, one per step."""
+"""`step_breakdown`: lays out the table `steps` as stacked bars; a single step as one long bar."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from nbprof.charts.context import among
 from nbprof.charts.series import CATEGORY_SERIES
 from nbprof.charts.steps.columns import Columns, column_axes, draw_columns
 from nbprof.charts.steps.plane import Plane
+from nbprof.charts.steps.single import single_bar
 from nbprof.model.arrays import floats_of, joined
 from nbprof.model.units import TimeUnit, choose_time_unit
 
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from nbprof.charts.chart import Chart
+
+_PARTLY: Final = ("in part", "in full")
+_OUTSIDE: Final = ("inside", "outside")
 
 
 def step_breakdown(
@@ -27,24 +32,30 @@ def step_breakdown(
     unit: str = "auto",
     mean: bool = True,
     least: float = 1.0,
+    whole: pa.Table | None = None,
 ) -> Chart:
     """Lay out the table ``steps``: one stacked bar per step, from kernels at the bottom to idle.
 
-    Where steps stand too close, the slowest one of each few is drawn, and the title of the axis
-    says so; all of them can be pointed at and selected.
+    If steps are too close together, the slowest of each group is drawn, and the title of the axis
+    says so; all of them can still be pointed at and selected. A single step is drawn as one bar
+    over the whole width, whose parts are labelled with their names and shares.
 
     Parameters
     ----------
     steps : pyarrow.Table
         Table ``steps``.
     width, height : int, optional
-        CSS pixels. Under 500 pixels segments carry no labels.
-    unit : {"auto", "us", "ms", "s"}
+        CSS pixels. Below 500 pixels segments have no labels. A single bar has its own height.
+    unit : {"auto", "ns", "us", "ms", "s"}
         Unit of the axis.
     mean : bool, optional
-        Whether the mean of the complete steps is drawn.
+        Whether to draw the mean of the complete steps. Without it, a single step is titled as the
+        whole recording.
     least : float, optional
-        Pixels from step to step under which steps share a bar.
+        Minimum distance of bars in pixels; below it, several steps share a bar.
+    whole : pyarrow.Table, optional
+        The same table without the filter of steps and time: its other steps are drawn muted, and
+        are not part of the mean.
 
     Returns
     -------
@@ -53,6 +64,7 @@ def step_breakdown(
         number), total and one per category, in the unit of the axis. A click or a
         horizontal drag selects rows of that source.
     """
+    steps, muted = among(steps, whole, "step")
     time_unit = choose_time_unit(steps["total_us"], unit)
     totals = _times(steps, "total", time_unit)
     highest = float(totals.max(initial=0.0))
@@ -63,23 +75,29 @@ def step_breakdown(
         return chart
     values = {one.key: _times(steps, one.key, time_unit) for one in CATEGORY_SERIES}
     series = [one for one in CATEGORY_SERIES if values[one.key].any()]
-    complete = joined(steps["complete"])
+    complete = joined(steps["complete"]).copy()
+    averaged = complete & ~muted if (complete & ~muted).any() else ~muted
+    more = {} if complete.all() else {"recorded": [_PARTLY[int(one)] for one in complete]}
+    if muted.any():
+        more["filter"] = [_OUTSIDE[int(one)] for one in muted]
     columns = Columns(
         joined(steps["step"]),
         series,
         values,
         totals,
-        mean=float(totals[complete if complete.any() else slice(None)].mean()) if mean else None,
-        more=None
-        if complete.all()
-        else {"recorded": ["in full" if one else "in part" for one in complete]},
+        mean=float(totals[averaged].mean()) if mean and averaged.any() else None,
+        more=more,
         parts=CATEGORY_SERIES,
+        muted=muted,
     )
+    if plane.count == 1:
+        title = "" if mean else "Whole recording"
+        return single_bar("steps", columns, time_unit, width, title=title)
     draw_columns(chart, columns, plane, named=not plane.narrow)
     return chart
 
 
 def _times(steps: pa.Table, name: str, unit: TimeUnit) -> NDArray[np.float64]:
-    """Return a column of times; null and NaN have no height."""
+    """Return a column of times; null and NaN become 0."""
     values = floats_of(steps[f"{name}_us"])
     return np.asarray(np.nan_to_num(values) / unit.divisor, np.float64)

@@ -1,14 +1,15 @@
-"""Lays out vertical bars by step: axes, parts, totals, the mean, and labels beside them."""
+"""Draws vertical bars by step: axes, stacked or adjacent parts, totals, the mean, side labels."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from nbprof.charts.axes import draw_values
-from nbprof.charts.chart import Chart
+from nbprof.charts.chart import Chart, Items
+from nbprof.charts.context import runs, veil
 from nbprof.charts.layout import label_every
 from nbprof.charts.marks import BarMark, LineMark, Part, PointerMark, Source, TextMark, Tip
 from nbprof.charts.steps.side_labels import mean_text, side_labels
@@ -23,15 +24,15 @@ if TYPE_CHECKING:
     from nbprof.charts.series import Series
     from nbprof.charts.steps.plane import Plane
 
-_JOINED: Final = 2  # pixels from bar to bar under which they are drawn as areas
-_GAP: Final = 4  # pixels from bar to bar from which there is a gap between them
-_TOTALS: Final = 24  # steps up to which each bar carries its total
-_CLOSE: Final = 8  # pixels from a total within which the line of the mean would run through it
+_JOINED: Final = 2  # with fewer pixels from bar to bar, areas are drawn in their place
+_GAP: Final = 4  # with at least this many pixels from bar to bar, there is a gap between them
+_TOTALS: Final = 24  # with at most this many steps, each bar is labelled with its total
+_CLOSE: Final = 8  # distance in pixels within which the line of the mean would cross a total
 
 
 @dataclass(frozen=True)
 class Columns:
-    """What bars of steps are made of, in the unit of the axis.
+    """The data of bars by step, in the unit of the axis.
 
     Parameters
     ----------
@@ -42,16 +43,18 @@ class Columns:
     values : dict of str to ndarray of float64, shape (steps,)
         Length of each part by the key of its series.
     totals : ndarray of float64, shape (steps,)
-        How high each bar is.
+        Height of each bar.
     stacked : bool
-        Whether parts stand on each other rather than side by side.
+        Whether parts are stacked rather than side by side.
     mean : float, optional
-        Where a dashed line is drawn.
+        Height of a dashed line.
     more : dict of str to list, optional
         Further columns of the source.
     parts : sequence of Series, optional
         All parts that stacked bars may have, so that a filter does not change the form of the
         chart; by default those of `series`.
+    muted : ndarray of bool, shape (steps,)
+        Which steps are outside the filter.
     """
 
     numbers: NDArray[np.int64]
@@ -62,19 +65,20 @@ class Columns:
     mean: float | None = None
     more: dict[str, list[Any]] | None = None
     parts: Sequence[Series] = ()
+    muted: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
 
 
 def column_axes(name: str, plane: Plane, *, over: float = 7.0) -> Chart:
-    """Return a chart with the axes of some bars, and nothing in it.
+    """Return a chart with the axes only.
 
     Parameters
     ----------
     name : str
         Name of the figure.
     plane : Plane
-        Where bars stand.
+        Positions of the bars.
     over : float, optional
-        Pixels from the upper edge to the middle of the line of the unit.
+        Distance from the upper edge to the middle of the unit's line, in pixels.
     """
     chart = Chart(name, plane.width, plane.height, plane.x_range, plane.y_range)
     draw_values(chart, plane)
@@ -87,18 +91,18 @@ def column_axes(name: str, plane: Plane, *, over: float = 7.0) -> Chart:
 
 
 def draw_columns(chart: Chart, columns: Columns, plane: Plane, *, named: bool) -> None:
-    """Add bars, and what is written round them.
+    """Add the bars and their labels.
 
     Parameters
     ----------
     chart : Chart
-        Made by `column_axes`; its name is that of the source.
+        A chart from `column_axes`; its name becomes that of the source.
     columns : Columns
-        What is drawn.
+        The data of the bars.
     plane : Plane
-        Where bars stand.
+        Positions of the bars.
     named : bool
-        Whether the parts of the last bar are named beside it.
+        Whether to name the parts of the last bar beside it.
     """
     count = len(columns.numbers)
     source = Source(
@@ -107,6 +111,7 @@ def draw_columns(chart: Chart, columns: Columns, plane: Plane, *, named: bool) -
             "index": np.arange(count, dtype=np.int32),
             "step": _integers(columns.numbers),
             "total": columns.totals,
+            "muted": columns.muted.astype(np.int32),
             **columns.values,
             **(columns.more or {}),
         },
@@ -114,8 +119,11 @@ def draw_columns(chart: Chart, columns: Columns, plane: Plane, *, named: bool) -
     chart.marks.append(
         _stacked(source, columns, plane) if columns.stacked else _beside(source, columns, plane)
     )
+    ends = ((first - 0.5, last + 0.5) for first, last in runs(columns.muted))
+    chart.marks.append(veil((left, right, 0.0, plane.high) for left, right in ends))
+    chart.items = Items("columns", chart.name, plane.left, plane.top, plane.slot, plane.tall)
     _write_steps(chart, columns.numbers, plane)
-    taken = _write_totals(chart, columns.totals, plane) if columns.stacked else []
+    taken = _write_totals(chart, columns, plane) if columns.stacked else []
     if columns.mean is not None:
         _draw_mean(chart, columns.mean, plane, taken)
         if plane.narrow:
@@ -128,7 +136,7 @@ def draw_columns(chart: Chart, columns: Columns, plane: Plane, *, named: bool) -
 
 
 def _stacked(source: Source, columns: Columns, plane: Plane) -> BarMark:
-    """Return parts that stand on each other, of the slowest steps where several share a bar."""
+    """Return bars with stacked parts; if several steps share a bar, the slowest of them."""
     stack = columns.parts or columns.series
     keys = tuple(one.key for one in stack)
     joined = plane.pitch < _JOINED
@@ -151,7 +159,7 @@ def _stacked(source: Source, columns: Columns, plane: Plane) -> BarMark:
 
 
 def _beside(source: Source, columns: Columns, plane: Plane) -> BarMark:
-    """Return parts that stand side by side."""
+    """Return bars with parts side by side."""
     count = len(columns.series)
     thick = plane.bar / count
     parts = []
@@ -163,7 +171,7 @@ def _beside(source: Source, columns: Columns, plane: Plane) -> BarMark:
 
 
 def _write_steps(chart: Chart, numbers: NDArray[np.int64], plane: Plane) -> None:
-    """Write the numbers of the steps below the bars, every nth where they stand close."""
+    """Write the numbers of the steps below the bars; if they are close together, every nth."""
     widest = max(text_width(str(n)) for n in (numbers.min(), numbers.max()))
     every = label_every(len(numbers), plane.slot, widest + 8)
     running = bool((np.diff(numbers) == 1).all())
@@ -172,16 +180,15 @@ def _write_steps(chart: Chart, numbers: NDArray[np.int64], plane: Plane) -> None
             chart.write(index, -plane.y(11), str(number), "muted", align="center")
 
 
-def _write_totals(
-    chart: Chart, totals: NDArray[np.float64], plane: Plane
-) -> list[tuple[float, float, float]]:
-    """Write each bar's total over it, if all of them have room.
+def _write_totals(chart: Chart, columns: Columns, plane: Plane) -> list[tuple[float, float, float]]:
+    """Write each bar's total above it, if there is room for all of them.
 
     Returns
     -------
     list of (float, float, float)
-        Left and right end, and the height, of what was written.
+        Left end, right end and height of each total.
     """
+    totals = columns.totals
     written = [format_number(float(value), plane.unit.decimals) for value in totals]
     widths = [text_width(text) for text in written]
     if len(totals) > _TOTALS or max(widths) + 4 > plane.slot:
@@ -190,7 +197,8 @@ def _write_totals(
     rows = zip(totals.tolist(), written, widths, strict=True)
     for index, (total, text, width) in enumerate(rows):
         y, half = total + plane.y(9), plane.x(width / 2 + 2)
-        mark.add(index, y, text, "foreground", align="center")
+        ink = "muted" if columns.muted[index] else "foreground"
+        mark.add(index, y, text, ink, align="center")
         taken.append((index - half, index + half, y))
     chart.marks.append(mark)
     return taken
@@ -199,7 +207,7 @@ def _write_totals(
 def _draw_mean(
     chart: Chart, mean: float, plane: Plane, taken: Sequence[tuple[float, float, float]]
 ) -> None:
-    """Add a dashed line across all bars, which stops where it would run through a total."""
+    """Add a dashed line across all bars, with gaps where it would cross a total."""
     line, at = LineMark.named("mean", dash=(3, 3)), plane.start
     for left, right, height in taken:
         if abs(height - mean) < plane.y(_CLOSE):
@@ -211,11 +219,11 @@ def _draw_mean(
 
 
 def _write_sides(chart: Chart, columns: Columns, plane: Plane) -> None:
-    """Name the parts of the last bar and the mean, beside them and apart from each other."""
+    """Name the parts of the last bar and the mean to the right of them, without overlaps."""
     last = [(one.label, float(columns.values[one.key][-1])) for one in columns.series]
     edge = plane.count - 1 + plane.bar / 2 + plane.x(2)
     for label in side_labels(last, columns.mean, plane):
-        # The line of the mean ends where the plane does, a part where its bar does.
+        # The leader of the mean starts at the right edge of the plane, that of a part at its bar.
         start = plane.end if label.is_mean else edge
         end = plane.end + plane.x(4), plane.y(label.pixel)
         chart.leaders.add("line_strong", (start, label.at), end)
@@ -224,18 +232,18 @@ def _write_sides(chart: Chart, columns: Columns, plane: Plane) -> None:
 
 
 def _pointer(source: Source, columns: Columns, plane: Plane) -> PointerMark:
-    """Return the mark that lets a step be pointed at, clicked and brushed over its height."""
+    """Return the mark that makes steps respond to the pointer over the whole height."""
     width = 1.0 if plane.slot < 24 else min(plane.bar + 0.1, 1.0)
     tips = [Tip("Step", "step")]
     if columns.stacked:
         tips.append(Tip("Total", "total", plane.unit))
-    # From top to bottom, as the parts stand.
+    # The tooltip lists the parts from top to bottom, as they are stacked.
     tips += [Tip(one.label, one.key, plane.unit) for one in reversed(columns.series)]
     tips += [Tip(name.capitalize(), name) for name in columns.more or {}]
     return PointerMark(source, "bars", "index", width, plane.high, tuple(tips), brushed=True)
 
 
 def _integers(values: NDArray[np.int64]) -> NDArray[Any]:
-    """Return integers in 32 bits, which browsers have arrays for, else as floats."""
+    """Return integers as int32, which has typed arrays in browsers, or as floats if too large."""
     fits = not len(values) or np.abs(values).max() < 2**31
     return values.astype(np.int32 if fits else np.float64)

@@ -13,29 +13,29 @@ from nbprof.model.units import TimeUnit, format_number
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_NARROW = 500  # pixels under which nothing is written beside the bars
+_NARROW = 500  # figures with fewer pixels have no labels beside the bars
 
 
 @dataclass(frozen=True)
 class Plane:
-    """Where bars stand inside the figure; x counts bars, y is time in the unit of the axis.
+    """Positions of bars inside the figure; x counts bars, y is time in the unit of the axis.
 
     Parameters
     ----------
     width, height : int
         The figure, in pixels.
     count : int
-        How many bars there are.
+        Number of bars.
     high : float
-        Where the axis ends.
+        End of the axis.
     ticks : tuple of float
         Values of the grid lines.
     unit : TimeUnit
         Unit of the axis.
     left, right, top, bottom : float
-        Pixels round the plane.
+        Margins around the plane, in pixels.
     least : float
-        Pixels from bar to bar, under which one bar is drawn for several.
+        Minimum distance of bars in pixels; below it, several steps share a bar.
     """
 
     width: int
@@ -62,11 +62,11 @@ class Plane:
         labels: Iterable[str] = (),
         least: float = 1.0,
     ) -> Plane:
-        """Return the plane for so many bars, the highest of them so high, with labels beside."""
+        """Return the plane for a number of bars, the highest value, and the labels beside them."""
         narrow = width < _NARROW
         ticks = tuple(round_ticks(highest))
         texts = [tick_text(tick, ticks) for tick in ticks]
-        mean = f"mean {format_number(highest, unit.decimals)}"  # no mean is longer
+        mean = f"mean {format_number(highest, unit.decimals)}"  # no mean is wider
         return cls(
             width,
             height or (220 if narrow else 300),
@@ -92,36 +92,41 @@ class Plane:
         return (self.width - self.left - self.right) / max(self.count, 1)
 
     @property
+    def tall(self) -> float:
+        """Height of the axis in pixels."""
+        return self.height - self.top - self.bottom
+
+    @property
     def per_pixel(self) -> float:
-        """Time that a pixel stands for."""
-        return self.high / (self.height - self.top - self.bottom)
+        """Time per pixel."""
+        return self.high / self.tall
 
     @property
     def start(self) -> float:
-        """Where the plane starts on the left."""
+        """Left edge of the plane."""
         return -0.5
 
     @property
     def end(self) -> float:
-        """Where the plane ends on the right."""
+        """Right edge of the plane."""
         return max(self.count, 1) - 0.5
 
     @property
     def middle(self) -> float:
-        """Halfway between both."""
+        """Middle between the left and the right edge."""
         return (self.start + self.end) / 2
 
     def x(self, pixels: float) -> float:
-        """Turn a distance in pixels into one in bars."""
+        """Convert a distance from pixels to bars."""
         return pixels / self.slot
 
     def y(self, pixels: float) -> float:
-        """Turn a distance in pixels into one in time."""
+        """Convert a distance from pixels to time."""
         return pixels * self.per_pixel
 
     @property
     def merged(self) -> int:
-        """How many steps share a bar, of which only the slowest is drawn."""
+        """Number of steps that share a bar; only the slowest of them is drawn."""
         return max(1, math.ceil(self.least / self.slot))
 
     @property
@@ -131,7 +136,7 @@ class Plane:
 
     @property
     def bar(self) -> float:
-        """Width of a bar; close together they touch, and their outline is the gap."""
+        """Width of a bar; bars close together touch, and their outlines separate them."""
         if self.slot < 10:
             return 1.0
         return min(44 / self.slot, 0.62 if self.slot >= 24 else 0.8)

@@ -1,4 +1,4 @@
-"""Places the labels right of the step chart: segments of the last bar, and the mean."""
+"""Places the labels to the right of the step chart: segments of the last bar, and the mean."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from nbprof.charts.steps.plane import Plane
 
 _PITCH: Final = 13  # pixels between two labels
-_LEAST_PCT: Final = 1.0  # share of the last bar from which a segment is labelled
+_LEAST_PCT: Final = 1.0  # minimum share of the last bar that a labelled segment has
 
 
 class SideLabel(NamedTuple):
@@ -22,11 +22,11 @@ class SideLabel(NamedTuple):
     Parameters
     ----------
     at : float
-        The height that it names, in the unit of the axis.
+        Height that it labels, in the unit of the axis.
     pixel : float
-        Where its middle stands, pixels over the base line.
+        Height of its middle, in pixels above the base line.
     text : str
-        What it says.
+        Its text.
     is_mean : bool
         Whether it names the mean rather than a segment.
     """
@@ -48,9 +48,9 @@ def side_labels(
         Titles and lengths of the parts of the last bar, from the bottom up, in the unit of
         the axis.
     mean : float or None
-        The mean, where it is drawn.
+        The mean, if it is drawn.
     plane : Plane
-        Where the bars stand.
+        Positions of the bars.
     """
     whole = sum(value for _, value in last)
     wanted: list[tuple[float, str, bool]] = []
@@ -71,5 +71,5 @@ def side_labels(
 
 
 def mean_text(mean: float, plane: Plane) -> str:
-    """Return what the line of the mean is called."""
+    """Return the label of the mean."""
     return f"mean {format_number(mean, plane.unit.decimals)}"

@@ -9,22 +9,22 @@ from typing import Final
 from nbprof.charts.text import SMALL
 from nbprof.charts.theme import FONT
 
-#: How far below its middle the base line of a text lies, in parts of its size. Not every program
-#: that draws SVG knows the attribute for it.
+#: Distance of the base line of a text below its middle, as a fraction of its size. Not every
+#: program that draws SVG knows the attribute for it.
 _BASELINE: Final = 0.36
 
 _ANCHORS: Final = {"left": "start", "center": "middle", "right": "end"}
 
 
 class Svg:
-    """A drawing that grows; coordinates are CSS pixels from the upper left corner.
+    """A drawing to which shapes are added; coordinates are CSS pixels from the upper left corner.
 
     Parameters
     ----------
     width, height : float
         Its size.
     background : str
-        A colour, or ``"none"`` where that of the page is to show.
+        A colour, or ``"none"`` for a transparent background.
     """
 
     def __init__(self, width: float, height: float, background: str = "none") -> None:
@@ -52,7 +52,7 @@ class Svg:
         width: float = 1.0,
         dash: str = "",
     ) -> None:
-        """Draw a path: filled, stroked or both."""
+        """Draw a path that is filled, stroked or both."""
         options = f' fill-opacity="{opacity:g}"' if opacity < 1 else ""
         if stroke:
             options += f' stroke="{stroke}" stroke-width="{width:g}"'
@@ -71,7 +71,7 @@ class Svg:
         bold: bool = False,
         size: float = SMALL,
     ) -> None:
-        """Write a line of text, its middle at a height."""
+        """Write a line of text, vertically centred at a height."""
         options = "" if align == "left" else f' text-anchor="{_ANCHORS[align]}"'
         if bold:
             options += ' font-weight="600"'
@@ -87,7 +87,7 @@ class Svg:
         self._parts.append(f'<circle {at} fill="{color}"/>')
 
     def hatched(self, color: str) -> str:
-        """Return a fill of diagonal lines in a colour, on whatever is below."""
+        """Return a transparent fill with diagonal lines in a colour."""
         if color not in self._patterns:
             name = f"h{len(self._patterns)}"
             self._patterns[color] = (
@@ -108,16 +108,16 @@ class Svg:
         )
 
     def uri(self) -> str:
-        """Return the document as the address of an image, which needs no file and no network."""
+        """Return the document as a data URL for an image element."""
         return f"data:image/svg+xml;base64,{base64.b64encode(str(self).encode()).decode()}"
 
 
 def short(value: float) -> str:
-    """Write a number of pixels with one decimal at most."""
+    """Return a number of pixels as text with at most one decimal."""
     text = f"{value:.1f}"
     return text.removesuffix(".0")
 
 
 def plain(text: str) -> str:
-    """Return a text without what XML cannot hold or what would turn its direction round."""
+    """Return a text without characters that XML forbids or that reverse the text direction."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)

@@ -1,4 +1,4 @@
-"""Draws a chart as SVG with few elements, since saved notebooks contain it."""
+"""`draw_svg`: draws a chart as SVG with few elements, since saved notebooks contain it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from nbprof.charts import marks
+from nbprof.charts.context import MUTED
 from nbprof.charts.svg.document import Svg, short
 from nbprof.charts.theme import HATCHED
 
@@ -24,7 +25,7 @@ STATIC_WIDTH: Final = 560
 STATIC_HEIGHT: Final = 236
 STATIC_BAR: Final = 3.0
 
-#: Pixels between the parts of a bar and between slices, and bars so thick that they have gaps.
+#: Pixels between the parts of a bar and between slices, and minimum thickness of bars with gaps.
 _GAP: Final = 1.0
 _SLICE_GAP: Final = 1.2
 _THICK: Final = 8.0
@@ -32,12 +33,12 @@ _WHOLE: Final = 2 * math.pi - 1e-3
 
 
 def draw_svg(chart: Chart, colors: Palette) -> Svg:
-    """Draw a chart as SVG; what can be pointed at is left out.
+    """Draw a chart as SVG, without the invisible marks for the pointer.
 
     Parameters
     ----------
     chart : Chart
-        What is drawn.
+        The chart to draw.
     colors : Palette
         Colours.
     """
@@ -51,7 +52,7 @@ def draw_svg(chart: Chart, colors: Palette) -> Svg:
 
 
 class _Place:
-    """Turns coordinates of a chart into pixels from its upper left corner."""
+    """Converts the coordinates of a chart to pixels from its upper left corner."""
 
     def __init__(self, chart: Chart) -> None:
         self._left, right = chart.x
@@ -104,13 +105,14 @@ def _boxes(made: Svg, mark: marks.BoxMark, place: _Place, colors: Palette) -> No
     for left, right, bottom, top, token in _rows(mark.source, *columns):
         color = colors.color(token)
         d = _box(place.x(left), place.y(top), place.wide(right - left), place.tall(top - bottom))
-        stroke, opacity = (color, 0.14) if mark.tinted else ("", 1.0)
+        stroke = color if mark.tinted else ""
+        opacity = 0.14 if mark.tinted else 1 - MUTED if mark.veiled else 1.0
         fill = made.hatched(color) if mark.hatched else color
         made.path(d, fill=fill, stroke=stroke, opacity=opacity)
 
 
 def _bars(made: Svg, mark: marks.BarMark, place: _Place, colors: Palette) -> None:
-    """Draw one path for each part, or one for each bar where bars have colours of their own."""
+    """Draw one path for each part, or for each bar if bars have colours of their own."""
     for part in mark.parts:
         thick = place.tall(part.thick) if mark.lying else place.wide(part.thick)
         gap = _GAP if mark.gap and thick >= _THICK else 0.0
@@ -145,14 +147,14 @@ def _box(left: float, top: float, width: float, height: float) -> str:
 
 
 def _wedges(made: Svg, mark: marks.WedgeMark, place: _Place, colors: Palette) -> None:
-    for start, end, token in _rows(mark.source, "start", "end", "color"):
+    for start, end, token, ink in _rows(mark.source, "start", "end", "color", "ink"):
         color = colors.color(token)
         fill = made.hatched(color) if token == HATCHED else color
-        made.path(_wedge(mark, place, start, end), fill=fill)
+        made.path(_wedge(mark, place, start, end), fill=fill, opacity=ink)
 
 
 def _wedge(mark: marks.WedgeMark, place: _Place, start: float, end: float) -> str:
-    """Return a piece of a ring, counter-clockwise angles in radians, half a gap off each end."""
+    """Return the path of a slice, half a gap shorter at each end; angles are counter-clockwise."""
     span = start - end
     if span >= _WHOLE:
         start, end = math.pi / 2, math.pi / 2 - _WHOLE
@@ -183,7 +185,7 @@ def _steps(made: Svg, mark: marks.StepMark, place: _Place, colors: Palette) -> N
     line, ranges = f"M{xs[0]} {last[0]}", ""
     for x, y, before, bottom, top in zip(xs[1:], last[1:], last, low[1:], high[1:], strict=False):
         line += f"H{x}" + (f"V{y}" if y != before else "")
-        # How far it goes inside the column beyond where it comes from and ends.
+        # The range inside the column beyond its first and last value.
         if mark.ranges and not (bottom in (y, before) and top in (y, before)):
             ranges += f"M{x} {bottom}V{top}"
     color = colors.color(mark.color)
@@ -211,7 +213,7 @@ def _areas(made: Svg, mark: marks.AreaMark, place: _Place, colors: Palette) -> N
 
 
 def _dots(made: Svg, mark: marks.DotMark, place: _Place, colors: Palette) -> None:
-    """Draw full dots: there may be no background to fill rings with."""
+    """Draw filled dots: rings would need a background colour, which may be unknown."""
     for x, y in _rows(mark.source, "x", "y"):
         made.dot(place.x(x), place.y(y), (mark.size - 1) / 2, colors.color(mark.color))
 

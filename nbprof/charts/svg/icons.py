@@ -29,7 +29,7 @@ def share_bar(part: float, token: str, colors: Palette) -> Svg:
 
 
 def swatch(token: str, colors: Palette) -> Svg:
-    """Draw the colour that a row has in the chart beside its table."""
+    """Draw a square with the colour of a row in the chart beside its table."""
     made = Svg(10, 10)
     made.rect(0, 0, 10, 10, _fill(made, token, colors))
     return made
@@ -41,7 +41,7 @@ def stacked_bar(parts: Sequence[tuple[str, float]], colors: Palette) -> Svg:
     Parameters
     ----------
     parts : sequence of (str, float)
-        Category, as `Palette.categories` knows it, and share of the whole from 0 to 1.
+        Category, a key of `Palette.categories`, and share of the whole from 0 to 1.
     colors : Palette
         Colours.
     """
@@ -57,6 +57,6 @@ def stacked_bar(parts: Sequence[tuple[str, float]], colors: Palette) -> Svg:
 
 
 def _fill(made: Svg, token: str, colors: Palette) -> str:
-    """Return the fill of a token, hatched where that is its second sign."""
+    """Return the fill of a token, hatched if the token is drawn so."""
     color = colors.color(token)
     return made.hatched(color) if token == HATCHED else color

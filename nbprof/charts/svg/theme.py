@@ -1,4 +1,4 @@
-"""Colours of static drawings, which have to be legible on light and dark pages."""
+"""The palettes of static drawings, one of which is legible on both light and dark pages."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from nbprof.charts.theme import PALETTES, Palette, palette
 
 _LIGHT: Final = PALETTES["light"]
 
-#: The gray that stands out equally, 4.3:1, from white and from the darkest page of notebooks; no
-#: colour reaches more on both. Tables beside the drawings have all numbers in the page's own ink.
+#: The gray with equal contrast, 4.3:1, to white and to the darkest page of notebooks; no colour has
+#: more contrast to both. Tables beside the drawings show all numbers in the page's text colour.
 _INK: Final = "#797979"
 
-#: Colours with 3:1 at least on white and on #111 alike. Images cannot ask which theme a notebook
-#: has: they have no background, and fit both.
+#: Colours with a contrast of at least 3:1 both on white and on #111. Images cannot detect the theme
+#: of a notebook, so they are transparent and suit both.
 EITHER: Final = replace(
     _LIGHT,
     background="none",
@@ -37,7 +37,7 @@ EITHER: Final = replace(
 
 
 def static_palette(theme: str) -> Palette:
-    """Return the palette of a theme; of ``"auto"`` the one that fits light and dark pages.
+    """Return the palette of a theme; ``"auto"`` gives one for both light and dark pages.
 
     Raises
     ------

@@ -51,9 +51,11 @@ def card_html(card: Card, summary: Summary, colors: Palette, unit: str) -> Html:
     """Return a card: its charts for the first choice of its first switch, and its first rows."""
     donuts: list[Html] = []
     bars: list[Html] = []
-    for words, charts in _ways(card):
+    for words, charts in _charts_by_side(card):
         for chart in charts:
-            drawn = svg_of(chart, summary.table(chart.table), colors, unit=unit)
+            whole = summary.around(chart.table, chart.picks)
+            table = summary.table(chart.table)
+            drawn = svg_of(chart, table, colors, unit=unit, whole=whole)
             if drawn is None:
                 continue
             what = chart.title or f"{card.title}{words}"
@@ -65,7 +67,7 @@ def card_html(card: Card, summary: Summary, colors: Palette, unit: str) -> Html:
                 donuts.append(join([line(what), picture]))
     pieces = [*bars, beside(*donuts) if donuts else ""]
     if card.table:
-        fills = _fills(card, colors)
+        fills = _swatches(card, colors)
         pieces.append(_rows(summary.table(card.table), unit, fills, min(_ROWS, card.most)))
     title = f"{card.title}: {card.note}" if card.note else card.title
     return section(title, *pieces, wide=bool(card.table)) if any(pieces) else Html()
@@ -78,7 +80,7 @@ def table_html(title: str, table: pa.Table, unit: str) -> Html:
     return section(title, _rows(table, unit, {}, _ROWS), wide=True)
 
 
-def _ways(card: Card) -> Iterable[tuple[str, tuple[CardChart, ...]]]:
+def _charts_by_side(card: Card) -> Iterable[tuple[str, tuple[CardChart, ...]]]:
     """Return the charts of each side, for the first choice of how to show them."""
     if not card.switches:
         return [("", card.shown({}))]
@@ -93,7 +95,7 @@ def _rows(table: pa.Table, unit: str, fills: Mapping[str, Html], most: int) -> H
     ----------
     table : pyarrow.Table
         The table.
-    unit : {"auto", "us", "ms", "s"}
+    unit : {"auto", "ns", "us", "ms", "s"}
         Unit of times.
     fills : mapping of str to Html
         Swatches by the value of the first column; if empty, there is no swatch column.
@@ -105,9 +107,9 @@ def _rows(table: pa.Table, unit: str, fills: Mapping[str, Html], most: int) -> H
     timed = [c for c in shown if c.endswith("_us")]
     times = {
         side: choose_time_unit(
-            [value for c in timed if _side(c) == side for value in table[c].to_pylist()], unit
+            [value for c in timed if _unit_group(c) == side for value in table[c].to_pylist()], unit
         )
-        for side in {_side(c) for c in timed}
+        for side in {_unit_group(c) for c in timed}
     }
     first = shown[0]
     columns = [Column("", "swatch")] if fills else []
@@ -121,13 +123,13 @@ def _rows(table: pa.Table, unit: str, fills: Mapping[str, Html], most: int) -> H
     return join([html_table(columns, lines), rest])
 
 
-def _side(column: str) -> str:
+def _unit_group(column: str) -> str:
     """Return which columns share a unit: those of the host, those of the device, and all others."""
     side = column.partition("_")[0]
     return side if side in ("host", "device") else ""
 
 
-def _fills(card: Card, colors: Palette) -> dict[str, Html]:
+def _swatches(card: Card, colors: Palette) -> dict[str, Html]:
     """Return the swatches of rows that are slices of a donut."""
     return {
         key: image(swatch(token, colors), "")
@@ -143,7 +145,9 @@ def _head(field: pa.Field, times: dict[str, TimeUnit], is_first: bool) -> Column
     words = words[:1].upper() + words[1:]
     if suffix == "pct":
         words += " share"
-    unit = times[_side(field.name)].label if suffix == "us" else "%" if suffix == "pct" else ""
+    unit = (
+        times[_unit_group(field.name)].label if suffix == "us" else "%" if suffix == "pct" else ""
+    )
     meaning = (field.metadata or {}).get(b"meaning", b"").decode()
     kind = "text" if is_first else "number"
     return Column(f"{words}, {unit}" if unit else words, kind, meaning)
@@ -153,7 +157,7 @@ def _cell(column: str, value: Any, times: dict[str, TimeUnit]) -> Html:
     if value is None:
         return text(MISSING)
     if column.endswith("_us"):
-        return text(format_value(value, times[_side(column)]))
+        return text(format_value(value, times[_unit_group(column)]))
     if column.endswith("_pct"):
         return text(format_pct(value))
     return text(format_number(value)) if isinstance(value, (int, float)) else name(str(value))

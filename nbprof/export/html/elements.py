@@ -10,8 +10,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from nbprof.export.text.table import printable
 from nbprof.model.names.short_names import middle_cut
+from nbprof.model.visible_text import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -56,9 +56,9 @@ def _devices(summary: Summary, colors: Palette, unit: str) -> Html:
     if "peak_allocated_bytes" in summary.table("memory_curve").column_names:
         words += " Dots show the peak of each so far."
     more = peak.num_rows - _CURVES
-    said = f" {format_count(more, 'device')} more not drawn." if more > 0 else ""
-    curve = _drawn(summary, colors, unit, "operator", words)
-    return beside(join([curve, note(words + said)]), memory_peaks(summary))
+    more_text = f" {format_count(more, 'device')} more not drawn." if more > 0 else ""
+    curve = _curve_image(summary, colors, unit, "operator", words)
+    return beside(join([curve, note(words + more_text)]), memory_peaks(summary))
 
 
 def _components(summary: Summary, colors: Palette, unit: str) -> Html:
@@ -91,11 +91,11 @@ def _components(summary: Summary, colors: Palette, unit: str) -> Html:
     if not of_components(summary.table("memory_curve")).num_rows:
         return listed
     words = "Memory of each component over time. Dashes show reserved memory."
-    curve = _drawn(summary, colors, unit, "component", words)
+    curve = _curve_image(summary, colors, unit, "component", words)
     return beside(join([curve, note(words)]), listed)
 
 
-def _drawn(summary: Summary, colors: Palette, unit: str, by: str, words: str) -> Html:
+def _curve_image(summary: Summary, colors: Palette, unit: str, by: str, words: str) -> Html:
     trace = summary.trace
     model = trace.model
     window = selection.window(model, trace.active_filter)

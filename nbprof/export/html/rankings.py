@@ -123,8 +123,8 @@ def _ranked(summary: Summary, ranking: _Ranking, colors: Palette, unit: str) -> 
     """Return a donut of the largest entries, and a table that is its legend."""
     found = summary.table(ranking.table)
     if not pc.sum(found[ranking.column]).as_py():
-        return _nothing(summary, ranking)
-    board = _Board(summary, ranking, colors, unit)
+        return _empty_note(summary, ranking)
+    board = _RankingTable(summary, ranking, colors, unit)
     slot = summary.slot_of(ranking.table)
     tokens = [f"slot{slot(row['name'])}" for row in board.rows]
     lines = [board.line(row, token) for row, token in zip(board.rows, tokens, strict=True)]
@@ -140,7 +140,7 @@ def _ranked(summary: Summary, ranking: _Ranking, colors: Palette, unit: str) -> 
     return section(title, beside(donut, table(board.heads(), lines)), wide=True)
 
 
-class _Board:
+class _RankingTable:
     """The rows of a ranking, and the format of their numbers."""
 
     def __init__(self, summary: Summary, ranking: _Ranking, colors: Palette, unit: str) -> None:
@@ -178,7 +178,7 @@ class _Board:
         return self._line(token, shown, row["calls"], row[self.ranking.column], figures)
 
     def last_line(self, token: str) -> list[Any]:
-        """Return the row that sums all entries without a row of their own."""
+        """Return the last row, with the sum of all entries that have no row of their own."""
         words = f"{self.others:,} other{'' if self.others == 1 else 's'}"
         figures = [format_value(self.rest, self._units[0]), *[""] * len(self.ranking.more)]
         return self._line(token, text(words), self._other_calls, self.rest, figures)
@@ -198,7 +198,7 @@ class _Board:
         ]
 
 
-def _nothing(summary: Summary, ranking: _Ranking) -> Html:
+def _empty_note(summary: Summary, ranking: _Ranking) -> Html:
     """Return a note that the filter excludes every entry; nothing without a filter."""
     if not summary.trace.active_filter or not summary.whole(ranking.table).num_rows:
         return Html()

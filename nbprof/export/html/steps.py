@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from nbprof.analysis.advice.findings import and_list
 from nbprof.charts.donut.ring import ring
 from nbprof.charts.steps.breakdown import step_breakdown
 from nbprof.charts.svg.drawing import STATIC_BAR, STATIC_HEIGHT, STATIC_WIDTH, draw_svg
@@ -26,6 +25,7 @@ from nbprof.export.html.elements import (
 )
 from nbprof.model.arrays import floats_of
 from nbprof.model.contract.table import term_of
+from nbprof.model.reprs import and_list
 from nbprof.model.trace.kinds import CATEGORIES
 from nbprof.model.units import (
     MISSING,
@@ -73,7 +73,10 @@ _PARTS: Final = (
 
 
 def average_step(summary: Summary, colors: Palette, unit: str) -> Html:
-    """Return the average step by category: a donut, and a table that is its legend."""
+    """Return the average step by category: a donut, and a table that is its legend.
+
+    The only step is one bar.
+    """
     rows = summary.table("overview").to_pylist()
     if not rows or rows[0]["avg_us"] is None:
         words = "No step matches the filter."
@@ -84,7 +87,6 @@ def average_step(summary: Summary, colors: Palette, unit: str) -> Html:
     tokens = [keys[row["category"]] for row in parts]
     recorded, title = summary.trace.model.steps.recorded, summary.step_title
     hole = format_time(whole["avg_us"], time_unit), "a step" if recorded else "in total"
-    drawn = draw_svg(ring([row["avg_us"] for row in parts], tokens, hole), colors)
     shares = [f"{row['category']} {format_pct(row['pct'])} %" for row in parts]
     alt = f"{title}, {hole[0]}: {', '.join(shares)}."
     lines: list[tuple[Any, ...]] = [
@@ -105,14 +107,27 @@ def average_step(summary: Summary, colors: Palette, unit: str) -> Html:
         Column("Share of step" if recorded else "Share"),
         Column("", "text"),
     ]
-    return section(title, beside(image(drawn, alt), table(columns, lines, last=True)))
+    written = table(columns, lines, last=True)
+    if _is_single(summary):
+        steps = summary.table("steps")
+        bar = step_breakdown(steps, width=STATIC_WIDTH, unit=unit, mean=recorded)
+        drawn = draw_svg(bar, colors)
+        return section(title, image(drawn, alt, fluid=True), written)
+    drawn = draw_svg(ring([row["avg_us"] for row in parts], tokens, hole), colors)
+    return section(title, beside(image(drawn, alt), written))
+
+
+def _is_single(summary: Summary) -> bool:
+    """Return whether there is only one step, both with and without the filter of steps."""
+    rows, whole = summary.table("steps"), summary.around("steps", "steps")
+    return bool(rows.num_rows == 1 and (whole is None or whole.num_rows == 1))
 
 
 def steps(summary: Summary, colors: Palette, unit: str) -> Html:
-    """Return the time of every step as bars; nothing if no steps were recorded."""
-    if not summary.trace.model.steps.recorded:
+    """Return the time of every step as bars; nothing if none were recorded, or only one."""
+    if not summary.trace.model.steps.recorded or _is_single(summary):
         return Html()
-    rows = summary.table("steps")
+    rows, whole = summary.table("steps"), summary.around("steps", "steps")
     total = np.nan_to_num(floats_of(rows["total_us"]))
     if not total.any():
         return Html()
@@ -122,8 +137,10 @@ def steps(summary: Summary, colors: Palette, unit: str) -> Html:
     low, high = (format_value(value, time_unit) for value in (total.min(), total.max()))
     alt = f"Time of {format_count(len(numbers), 'step')}{between}, {low} to {high} "
     alt += f"{time_unit.label}, stacked by category."
+    if whole is not None and whole.num_rows > len(numbers):
+        alt += f" Steps outside of the filter are pale: {whole.num_rows - len(numbers)}."
     bars = step_breakdown(
-        rows, width=STATIC_WIDTH, height=STATIC_HEIGHT, least=STATIC_BAR, unit=unit
+        rows, width=STATIC_WIDTH, height=STATIC_HEIGHT, least=STATIC_BAR, unit=unit, whole=whole
     )
     drawn = draw_svg(bars, colors)
     return section("Step time", image(drawn, alt, fluid=True))
@@ -131,11 +148,11 @@ def steps(summary: Summary, colors: Palette, unit: str) -> Html:
 
 def devices(summary: Summary, colors: Palette, unit: str) -> Html:
     """Return the utilization of each device and its time by category."""
-    parts = [_use(summary), _device_time(summary, colors, unit)]
+    parts = [_utilization(summary), _device_time(summary, colors, unit)]
     return section("Devices", *parts) if any(parts) else Html()
 
 
-def _use(summary: Summary) -> Html:
+def _utilization(summary: Summary) -> Html:
     found = summary.table("device_summary")
     rows = found.to_pylist()
     if not rows:
@@ -157,27 +174,29 @@ def _use(summary: Summary) -> Html:
         for row in rows[:_DEVICES]
     ]
     space = Html('<div style="height:10px"></div>')
-    return join([table(columns, lines), _wholes(summary, keys, units), _more(rows), space])
+    return join(
+        [table(columns, lines), _percentage_bases(summary, keys, units), _more(rows), space]
+    )
 
 
-def _wholes(summary: Summary, keys: Sequence[str], units: str | None) -> Html:
-    """Return in words what the percentages in the columns refer to."""
-    told = []
+def _percentage_bases(summary: Summary, keys: Sequence[str], units: str | None) -> Html:
+    """Return a sentence that says which times the percentages in the columns refer to."""
+    sentences = []
     for whole, titles in ((summary.step_time, _OF_TIME), ("kernel time", _OF_KERNELS)):
-        found = [title for key, title in titles.items() if key in keys]
-        found += [units] if units and titles is _OF_KERNELS else []
-        if found:
-            told.append(f"{and_list(found)}: % of {whole}")
-    return note(f"{'; '.join(told)}.") if told else Html()
+        bases = [title for key, title in titles.items() if key in keys]
+        bases += [units] if units and titles is _OF_KERNELS else []
+        if bases:
+            sentences.append(f"{and_list(bases)}: % of {whole}")
+    return note(f"{'; '.join(sentences)}.") if sentences else Html()
 
 
 def _matrix_units(row: dict[str, Any]) -> Html:
     """Return the share of kernel time on matrix units, and the share with unknown use."""
     unknown = row["matrix_unit_unknown_pct"]
-    said = [_pct(row["matrix_unit_pct"])]
+    shares = [_pct(row["matrix_unit_pct"])]
     if counts_as_share(unknown):
-        said.append(text(f" (unknown {format_pct(unknown)} %)"))
-    return join(said)
+        shares.append(text(f" (unknown {format_pct(unknown)} %)"))
+    return join(shares)
 
 
 def _device_time(summary: Summary, colors: Palette, unit: str) -> Html:
@@ -190,7 +209,7 @@ def _device_time(summary: Summary, colors: Palette, unit: str) -> Html:
         # unrecognised values are skipped
         shares = [(key, title, row[of] / whole) for of, key, title in _PARTS if row[of]]
         label = device_label(row["device_type"], row["device"])
-        said = ", ".join(f"{title} {format_pct(100 * part)} %" for _, title, part in shares)
+        texts = ", ".join(f"{title} {format_pct(100 * part)} %" for _, title, part in shares)
         drawn = stacked_bar([(key, part) for key, _, part in shares], colors)
         items = [
             Html(
@@ -202,7 +221,7 @@ def _device_time(summary: Summary, colors: Palette, unit: str) -> Html:
         whole = f"{format_value(row['total_us'], unit_of)} {unit_of.label}"
         total = f"{label}, of the {whole} from its first to its last work:"
         blocks.append(line(total))
-        blocks.append(line(image(drawn, f"Time of {label}: {said}.", fluid=True)))
+        blocks.append(line(image(drawn, f"Time of {label}: {texts}.", fluid=True)))
         blocks.append(line(join(items)))
     return join([*blocks, _more(rows)])
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from nbprof.charts.svg.theme import static_palette
 from nbprof.export.html.elements import INHERITED, Html, join, note, text
+from nbprof.registry import resolved
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +20,7 @@ MOST_BYTES: Final = 200_000
 _ROOM: Final = 4_000
 
 #: Note below a summary that replaces the view.
-_STANDS_IN: Final = "This is a static summary. Run the cell for the interactive view."
+_REPLACES_VIEW: Final = "This is a static summary. Run the cell for the interactive view."
 
 
 def summary_html(
@@ -28,7 +29,7 @@ def summary_html(
     *,
     theme: str = "auto",
     unit: str = "auto",
-    stands_in: bool = False,
+    replaces_view: bool = False,
     most_bytes: int = MOST_BYTES,
 ) -> str:
     """Return a summary as HTML with inline styles, images inside, and no scripts.
@@ -41,9 +42,9 @@ def summary_html(
         Sections in order.
     theme : {"auto", "light", "dark"}
         ``"auto"`` uses the page's text colour, and colours for drawings that suit both themes.
-    unit : {"auto", "us", "ms", "s"}
+    unit : {"auto", "ns", "us", "ms", "s"}
         Unit of times.
-    stands_in : bool, optional
+    replaces_view : bool, optional
         Whether it replaces the interactive view; it then says how to get it.
     most_bytes : int, optional
         Maximum size. Sections that exceed it are left out, the last first, and named at the end.
@@ -58,7 +59,7 @@ def summary_html(
     size = sum(map(_bytes, pieces)) + _ROOM
     left_out = []
     for part in parts:
-        piece = Html() if part.html is None else part.html(summary, colors, unit)
+        piece = Html() if part.html is None else resolved(part.html)(summary, colors, unit)
         if size + _bytes(piece) > most_bytes:
             left_out.append(part.title)
         else:
@@ -66,12 +67,12 @@ def summary_html(
             size += _bytes(piece)
     if left_out:
         pieces.append(note(f"Left out to limit the size: {', '.join(left_out)}."))
-    if stands_in:
-        pieces.append(note(_STANDS_IN))
+    if replaces_view:
+        pieces.append(note(_REPLACES_VIEW))
     return _framed(pieces, theme)
 
 
-def words_html(words: str, theme: str = "auto") -> str:
+def message_html(words: str, theme: str = "auto", below: Html = Html()) -> str:  # noqa: B008 - a constant
     """Return a sentence shown instead of a summary.
 
     Parameters
@@ -80,8 +81,11 @@ def words_html(words: str, theme: str = "auto") -> str:
         Plain text.
     theme : {"auto", "light", "dark"}
         Colour theme.
+    below : Html, optional
+        HTML below it.
     """
-    return _framed([Html(f'<div style="overflow-wrap:break-word">{text(words)}</div>')], theme)
+    sentence = Html(f'<div style="overflow-wrap:break-word">{text(words)}</div>')
+    return _framed([sentence, below], theme)
 
 
 def _framed(pieces: list[Html], theme: str) -> str:

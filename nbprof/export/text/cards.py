@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow.compute as pc
 
+from nbprof.export.text.amounts import amount_width
 from nbprof.model.units import choose_time_unit, format_count, format_pct, format_value
 
 if TYPE_CHECKING:
@@ -23,16 +24,17 @@ def stages(summary: Summary) -> list[str]:
         return []
     whole, *rows = summary.table("stage_summary").to_pylist()
     sides = [side for side in ("host", "device") if whole[f"{side}_total_us"]]
-    units = {side: choose_time_unit([whole[f"{side}_total_us"]]) for side in sides}
+    units = {side: choose_time_unit([whole[f"{side}_total_us"]], summary.unit) for side in sides}
     of = "all steps" if summary.trace.model.steps.recorded else "the recording"
-    heads = "".join(f"{f'of {side} time':>21}" for side in sides)
+    wide = {side: amount_width(whole[f"{side}_total_us"], units[side]) for side in sides}
+    heads = "".join(f"{f'of {side} time':>{wide[side] + 9}}" for side in sides)
     lines = [f"{f'Stages of {of}':<{_LABEL}}" + heads]
     for row in rows:
         line = f"  {row['stage']:<{_LABEL - 2}}"
         for side, unit in units.items():
             amount = f"{format_value(row[f'{side}_total_us'], unit)} {unit.label}"
             share = f"{format_pct(row[f'{side}_pct'])} %"
-            line += f"{amount:>12}{share:>9}"
+            line += f"{amount:>{wide[side]}}{share:>9}"
         lines.append(line)
     if sum(row["device_pct"] or 0.0 for row in rows) > _WHOLE:
         lines.append("  on the device stages overlap: the shares sum to more than 100 %")
@@ -51,14 +53,14 @@ def npu_steps(summary: Summary) -> list[str]:
         ("free_us", "free"),
     )
     means = {column: pc.mean(table[column]).as_py() for column, _ in parts}
-    unit = choose_time_unit([max((value or 0.0) for value in means.values())])
-    said = [
+    unit = choose_time_unit([max((value or 0.0) for value in means.values())], summary.unit)
+    figures = [
         f"{words} {format_value(means[column], unit)} {unit.label}"
         for column, words in parts
         if means[column] is not None
     ]
     steps = "one step" if table.num_rows == 1 else f"mean of {format_count(table.num_rows, 'step')}"
-    return [f"NPU by its recorder, {steps}", f"  {', '.join(said)}"] if said else []
+    return [f"NPU by its recorder, {steps}", f"  {', '.join(figures)}"] if figures else []
 
 
 def cores(summary: Summary) -> list[str]:

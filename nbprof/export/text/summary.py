@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow.compute as pc
 
+from nbprof.export.text.amounts import amount_width
 from nbprof.export.text.cards import cores
-from nbprof.export.text.table import cut_cells, printable
+from nbprof.export.text.table import cut_cells
 from nbprof.model.contract.table import term_of
 from nbprof.model.names.short_names import display_name
 from nbprof.model.units import (
@@ -21,6 +22,8 @@ from nbprof.model.units import (
     format_time,
     format_value,
 )
+from nbprof.model.visible_text import printable
+from nbprof.registry import resolved
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -83,7 +86,7 @@ def summary_text(summary: Summary, parts: Sequence[SummaryPart]) -> str:
         Lines without a newline at the end.
     """
     placed = sorted(parts, key=lambda part: part.text_place)
-    sections = (summary.head(), *(part.text(summary) for part in placed if part.text))
+    sections = (summary.head(), *(resolved(part.text)(summary) for part in placed if part.text))
     lines: list[str] = []
     for section in sections:
         if section:
@@ -100,8 +103,9 @@ def steps(summary: Summary) -> list[str]:
     if not rows or rows[0]["avg_us"] is None:
         return ["No step matches the filter."] if summary.trace.active_filter else []
     first, *categories = rows
-    unit = choose_time_unit([first["avg_us"]])
-    whole = f"{_amount(first['avg_us'], unit):>12}{'100.0 %':>9}"
+    unit = choose_time_unit([first["avg_us"]], summary.unit)
+    wide = amount_width(first["avg_us"], unit)
+    whole = f"{_amount(first['avg_us'], unit):>{wide}}{'100.0 %':>9}"
     over = f"{_averaged(summary)}each moment counted once"
     lines = [f"{summary.step_title:<{_LABEL}}{whole}  {over}"]
     for row in categories:
@@ -109,12 +113,12 @@ def steps(summary: Summary) -> list[str]:
             bar = "█" * round(_BAR * (row["pct"] or 0) / 100)
             share = f"{format_pct(row['pct'])} %"
             amount = _amount(row["avg_us"], unit)
-            lines.append(f"  {row['category']:<{_LABEL - 2}}{amount:>12}{share:>9}  {bar}")
+            lines.append(f"  {row['category']:<{_LABEL - 2}}{amount:>{wide}}{share:>9}  {bar}")
     return lines
 
 
 def _averaged(summary: Summary) -> str:
-    """Return what the step is the mean of; empty if no steps were recorded."""
+    """Return the phrase that says which steps were averaged; empty if no steps were recorded."""
     if not summary.trace.model.steps.recorded:
         return ""
     complete = pc.sum(summary.table("steps")["complete"]).as_py() or 0
@@ -185,16 +189,19 @@ def _top(
 ) -> list[str]:
     table = summary.table(name)
     total = pc.sum(table[measure]).as_py()
-    if not total:
+    rows = summary.top(name, measure, TOP) if total else []
+    if not rows:
         return []
-    rows = summary.top(name, measure, TOP)
-    unit = choose_time_unit([row[measure] for row in rows])
-    lines = [f"{title}: {format_count(table.num_rows, 'name')}, {format_time(total)} (100 %)"]
+    unit = choose_time_unit([row[measure] for row in rows], summary.unit)
+    of_whole = None if summary.unit == "auto" else choose_time_unit([total], summary.unit)
+    whole = format_time(total, of_whole)
+    wide = amount_width(max(row[measure] for row in rows), unit)
+    lines = [f"{title}: {format_count(table.num_rows, 'name')}, {whole} (100 %)"]
     for row in rows:
         share = f"{format_pct(100 * row[measure] / total)} %"
         amount, calls = _amount(row[measure], unit), f"{row['calls']:,}\N{MULTIPLICATION SIGN}"
         text = cut_cells(printable(shown(row["name"])), _NAME)
-        lines.append(f"{amount:>12}{share:>9}{calls:>11}  {text}")
+        lines.append(f"{amount:>{wide}}{share:>9}{calls:>11}  {text}")
     return lines
 
 

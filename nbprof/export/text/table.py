@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from nbprof.model.visible_text import printable
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -61,16 +63,6 @@ def cells(text: str) -> int:
     )
 
 
-def printable(text: str) -> str:
-    r"""Return a text with control characters written out, such as ``\n``.
-
-    Names come from untrusted files and must not move the cursor.
-    """
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-
-
 def number(value: float | None) -> str:
     """Return a number with thousands separators, floats with three decimals; ``-`` for None."""
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
@@ -84,8 +76,8 @@ def _is_number(kind: pa.DataType) -> bool:
 
 def _head(field: pa.Field) -> str:
     unit = (field.metadata or {}).get(b"unit", b"").decode()
-    told = not unit or field.name.endswith(_SUFFIXES.get(unit, unit))
-    return field.name if told else f"{field.name} [{unit}]"
+    has_unit = not unit or field.name.endswith(_SUFFIXES.get(unit, unit))
+    return field.name if has_unit else f"{field.name} [{unit}]"
 
 
 def _column(column: pa.ChunkedArray, name: str) -> list[str]:
@@ -140,6 +132,7 @@ def cut_cells(text: str, width: int) -> str:
 
 def facts_text(facts: Sequence[tuple[str, Any]], *, indent: str = "") -> str:
     """Return labels and values as two aligned columns."""
+    facts = [(printable(label), value) for label, value in facts]
     room = max((cells(label) for label, _ in facts), default=0)
     return "".join(
         f"{indent}{label}{' ' * (room - cells(label))}{GAP}{printable(str(value))}\n"

@@ -30,7 +30,8 @@ def workers(summary: Summary) -> list[str]:
         if row["step"] is None:
             means.get(row["worker"], {}).update(row)
     shown = list(means.items())[:_WORKERS]
-    unit = choose_time_unit([row.get(column) for _, row in shown for column, _ in _PARTS])
+    times = [row.get(column) for _, row in shown for column, _ in _PARTS]
+    unit = choose_time_unit(times, summary.unit)
     head = f"{f'Mean step of workers, {unit.label}':<{_LABEL + 4}}"
     lines = [head + "".join(f"{words:>15}" for _, words in _PARTS)]
     for worker, row in shown:

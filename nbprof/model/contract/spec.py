@@ -16,30 +16,30 @@ if TYPE_CHECKING:
     from nbprof.model.contract.columns import Columns
     from nbprof.model.trace.model import TraceModel
 
-#: What a table is of: one trace, one trace or all workers of a run, or a profile as a whole.
+#: Scope of a table: one trace, one trace or all workers of a run, or a whole profile.
 Scope: TypeAlias = Literal["trace", "both", "profile"]
 
 
 @dataclass(frozen=True)
 class Option:
-    """An argument of a table, beside the filter.
+    """An argument of a table in addition to the filter.
 
     Parameters
     ----------
     name : str
         Keyword of the function and the method; on the command line ``--name``.
     default : object
-        What it is where nothing is given.
+        Value if the argument is not given.
     help : str
         A sentence for docstrings and the command line.
     choices : tuple of str, optional
-        All values there are; without them any value of `type` is taken.
+        The valid values; by default, every value of `type` is valid.
     type : type, optional
-        What a value on the command line is converted to.
+        Type that values on the command line are converted to.
     annotation : str, optional
-        Static type, by default that of the choices or of `type`.
+        Type annotation in signatures; by default derived from `choices` or `type`.
     on_command_line : bool, optional
-        Whether the command line takes it.
+        Whether the command line has this option.
     """
 
     name: str
@@ -52,18 +52,18 @@ class Option:
 
     @property
     def flag(self) -> str:
-        """What it is called on the command line."""
+        """The option on the command line, such as ``--min-us``."""
         return f"--{self.name.replace('_', '-')}"
 
     def check(self, table: str, value: object) -> None:
-        """Check a value that a table is asked for with.
+        """Check a value of the argument.
 
         Raises
         ------
         TypeError
-            A number is needed.
+            The value has to be a number and is not.
         UnknownNameError
-            It is none of the choices.
+            The value is not one of the choices.
         """
         if self.choices and value not in self.choices:
             known = ", ".join(self.choices)
@@ -88,40 +88,39 @@ class Option:
 
 @dataclass(frozen=True)
 class TableSpec:
-    """A table: what it is called and means, and the function that makes it.
+    """A table: its name and meaning, and the function that computes it.
 
     Parameters
     ----------
     name : str
         The name of the method, of the table on the command line, and in exports.
     summary : str
-        What a row or the table is, as it goes on after "Return": ``"the time of every step"``.
+        Phrase that completes "Return …", such as ``"the time of every step"``.
     columns : tuple of Column
-        All columns, keys of groupings among them.
+        All columns, including the keys of groupings.
     make : callable
-        Returns the table. Of a trace ``make(model, filter, **options)``; of a profile
-        ``make(profile, filter, **options)``.
+        Returns the table: ``make(model, filter, **options)`` for a trace, ``make(profile, filter,
+        **options)`` for a profile.
     notes : str, optional
-        More about it, for docstrings and documentation.
+        Further sentences for docstrings and documentation.
     scope : {"trace", "both", "profile"}, optional
-        Whether it is of one trace, can be asked of all workers of a run as well, or is of a profile
-        only.
+        Whether the table exists for one trace, for one trace and for all workers of a run, or only
+        for a profile.
     groupings : mapping of str to tuple of str, optional
-        Values of the option ``group_by``, the default first, and the columns that tell their rows
-        apart.
+        Values of the option ``group_by``, the default first, with the key columns of each.
     grouping_help : str, optional
-        What the docstring says of ``group_by``.
+        Description of ``group_by`` in the docstring.
     options : tuple of Option, optional
         Further options.
     keys : tuple of str, optional
-        The columns that tell rows apart, where there are no groupings.
+        Key columns of a table without groupings.
     sort : tuple of str, optional
-        Columns to sort by at first, largest first; the first that holds anything counts. Without
-        them rows stay in the order in which they are made.
+        Columns for the initial sort order in views, largest first; the first one with any value is
+        used. By default, rows stay in the order of `make`.
     sums : tuple of str, optional
-        Columns that may be added up over rows.
+        Columns whose sum over rows is meaningful.
     nouns : (str, str), optional
-        What one row and several rows are called.
+        Name of a row, in singular and plural.
     needs : str, optional
         The kind of data that a trace must contain for the table to have rows, a key of
         `nbprof.model.trace.dialect.PLAIN_HINTS`; where it is missing, that hint explains why the
@@ -130,24 +129,24 @@ class TableSpec:
         Sentences that explain why the table is empty without a filter, by the kind of data that the
         trace does contain; an empty key applies to every trace.
     filtered : bool, optional
-        Whether a filter changes it.
+        Whether the table depends on the filter.
     warns_if_empty : bool, optional
-        Whether a warning tells that only the filter leaves no rows.
+        Whether to warn if the table is empty only because of the filter.
     extra_columns : tuple of Column, optional
-        Columns that the table has of some recordings only.
+        Columns that exist only for some recordings.
     columns_for : callable, optional
-        Returns the columns under given options, where they differ in more than the keys of the
-        grouping; None where the recording decides their names.
+        Returns the columns under given options, if these change more than the key columns; None if
+        column names depend on the recording.
     trace_arguments : tuple of str, optional
-        Attributes of the trace that the function takes, too.
+        Attributes of the trace that are passed to `make` as well.
     parts_table : str, optional
-        The table of what was recorded inside its rows. Its column ``operator`` has their names, and
-        in the grouping ``name+shape`` ``input_shapes`` their inputs.
+        Name of the table with the parts of each row. Its column ``operator`` refers to the names
+        of the rows and, in the grouping ``name+shape``, ``input_shapes`` to their inputs.
     step_parts : str, optional
-        The function, as ``"module:function"``, that returns what each step adds to the table, so
-        that pages without Python can filter it by steps and names: ``function(model, table,
-        group_by, filter)`` returns `nbprof.analysis.steps.step_parts.StepParts`, or None where the
-        table does not add up over steps.
+        The function, as ``"module:function"``, that returns the contribution of each step to the
+        table, so that pages without Python can filter by steps and names: ``function(model, table,
+        group_by, filter)`` returns `nbprof.analysis.steps.step_parts.StepParts`, or None if the
+        table is not a sum over steps.
     lacks_times : callable, optional
         ``lacks_times(model)`` returns whether the recording has no times for the rows, so that a
         filter keeps them by name and kind only.
@@ -181,26 +180,26 @@ class TableSpec:
 
     @property
     def all_options(self) -> tuple[Option, ...]:
-        """Every option, ``group_by`` first where the table can be grouped."""
+        """All options; ``group_by`` comes first if the table has groupings."""
         if not self.groupings:
             return self.options
-        ways = tuple(self.groupings)
-        grouping = Option("group_by", ways[0], self.grouping_help, choices=ways)
+        groupings = tuple(self.groupings)
+        grouping = Option("group_by", groupings[0], self.grouping_help, choices=groupings)
         return (grouping, *self.options)
 
     @property
     def all_columns(self) -> Columns:
-        """Every column that the table may have, those of some recordings last."""
+        """All columns that the table may have, those of only some recordings last."""
         known = {column.name for column in self.columns}
         return (*self.columns, *(c for c in self.extra_columns if c.name not in known))
 
     def columns_under(self, **options: Any) -> Columns | None:
-        """Return the columns that the table has under some options of its own.
+        """Return the columns of the table under given options.
 
         Returns
         -------
         tuple of Column or None
-            None where their names depend on the recording.
+            None if their names depend on the recording.
         """
         if self.columns_for is not None:
             return self.columns_for(**options)
@@ -211,14 +210,14 @@ class TableSpec:
         return tuple(c for c in self.columns if c.name not in keys or c.name in wanted)
 
     def checked_options(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return options that the table has, with values that they can have.
+        """Check the names and values of options, and return them.
 
         Raises
         ------
         TypeError
-            The table has no such option, or the option is a number and the value is none.
+            The table has no such option, or the value has to be a number and is not.
         UnknownNameError
-            The value is none of the choices of the option.
+            The value is not one of the choices of the option.
         """
         known = {option.name: option for option in self.all_options}
         for name, value in options.items():
@@ -231,12 +230,12 @@ class TableSpec:
         return options
 
     def finished(self, made: Any) -> pa.Table:
-        """Return what `make` returned, with the units and meanings that its columns lack.
+        """Return the result of `make`, adding units and meanings that its columns lack.
 
         Raises
         ------
         TypeError
-            It is no Arrow table.
+            The result is not an Arrow table.
         """
         if not isinstance(made, pa.Table):
             message = f"The table {self.name!r} must be a pyarrow.Table, not {made!r}."
@@ -248,7 +247,7 @@ class TableSpec:
         return made.cast(pa.schema(fields, made.schema.metadata))
 
     def row_keys(self, group_by: str = "") -> tuple[str, ...]:
-        """Return the columns that tell rows apart under a grouping, the default for none."""
+        """Return the key columns of a grouping, by default of the first."""
         if not self.groupings:
             return self.keys
         return self.groupings[group_by or next(iter(self.groupings))]

@@ -1,4 +1,4 @@
-"""Builds result tables, whose fields carry their unit and meaning."""
+"""`Column`, and `make_table`, which builds a result table whose fields carry unit and meaning."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Column:
     meaning : str
         One line, shown on hover.
     term : str, optional
-        What the vendor of the device calls that which the column is about, empty where the device
-        has no such thing; views put it over the column.
+        The vendor's term for the subject of the column, such as Tensor Cores; empty if the device
+        has none. Views show it above the column.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Column:
 
     @property
     def field(self) -> pa.Field:
-        """The Arrow field; unit, meaning and, where there is one, the term in its metadata."""
+        """The Arrow field, with unit, meaning and, if any, term in its metadata."""
         metadata = {"unit": self.unit, "meaning": self.meaning}
         if self.term is not None:
             metadata["term"] = self.term
@@ -53,10 +53,10 @@ def make_table(columns: Sequence[Column], data: Mapping[str, Any]) -> pa.Table:
     Parameters
     ----------
     columns : sequence of Column
-        What the table holds.
+        Columns of the table.
     data : mapping of str to array-like
-        Values of each column; ``None`` for a column stands for all null. NumPy NaN stays NaN: pass
-        Arrow arrays or lists with ``None`` for nulls.
+        Values of each column; ``None`` instead of values makes a column of nulls. NaN in NumPy
+        arrays stays NaN: for nulls, pass Arrow arrays, or lists with ``None``.
 
     Raises
     ------
@@ -80,17 +80,17 @@ def term_of(table: pa.Table, column: str) -> str | None:
     """Return the term of a column, None if it has none or there is no such column."""
     if column not in table.column_names:
         return None
-    found = (table.schema.field(column).metadata or {}).get(b"term")
-    return None if found is None else found.decode()
+    term = (table.schema.field(column).metadata or {}).get(b"term")
+    return None if term is None else term.decode()
 
 
-#: Key in the metadata of a table under ``within``: the number of rows of device work that were left
-#: out because neither their launch nor their operator is known.
+#: Metadata key of tables under ``within``: the number of device rows that are left out because both
+#: their launch and their operator are unknown.
 UNLINKED: Final = b"unlinked_device_rows"
 
 
 def with_unlinked(table: pa.Table, count: int) -> pa.Table:
-    """Store the number of rows of device work without launch and operator in the metadata."""
+    """Store the number of device rows without launch and operator in the metadata."""
     return table.replace_schema_metadata({**(table.schema.metadata or {}), UNLINKED: str(count)})
 
 

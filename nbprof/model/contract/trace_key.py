@@ -1,4 +1,4 @@
-"""The key columns run, worker and span, which tables over several traces begin with."""
+"""`TRACE_KEY`: the columns run, worker and span, which come first in tables over several traces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Warns that a filter leaves nothing of a result, which would look as if it was not recorded."""
+"""Warns that a filter left a result empty; puts filters into words for such messages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def nothing_kept(what: str, filter_: Filter, rest: str = "", *, stacklevel: int = 2) -> None:
-    """Warn that a result is empty because of a filter, which is named.
+    """Warn that a result is empty because of a filter, and name the filter.
 
     Parameters
     ----------
@@ -22,12 +22,12 @@ def nothing_kept(what: str, filter_: Filter, rest: str = "", *, stacklevel: int 
     filter_ : Filter
         The filter that was applied.
     rest : str, optional
-        What the result holds without the filter.
+        The size of the result without the filter, such as "12 rows".
     stacklevel : int, optional
         As in `warnings.warn`, counted from the caller.
     """
-    said = f"{what}: nothing is left under the filter ({named(filter_)})"
-    message = f"{said}; without it there are {rest}." if rest else f"{said}."
+    warning = f"{what}: nothing is left under the filter ({filter_text(filter_)})"
+    message = f"{warning}; without it there are {rest}." if rest else f"{warning}."
     warnings.warn(message, FilterWarning, stacklevel=stacklevel + 1)
 
 
@@ -36,6 +36,6 @@ def rows_of(count: int) -> str:
     return format_count(count, "row")
 
 
-def named(filter_: Filter) -> str:
+def filter_text(filter_: Filter) -> str:
     """Return a filter in words."""
     return ", ".join(text for _, text in filter_.describe())

@@ -1,4 +1,4 @@
-"""The fields of a filter as keyword arguments, with their types."""
+"""`FilterFields`: the types of filter conditions passed as keyword arguments."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class FilterFields(TypedDict, total=False):
-    """Keyword arguments of everything that narrows to a filter; `nbprof.Filter` explains them."""
+    """Keyword arguments of functions that take filter conditions; `nbprof.Filter` explains them."""
 
     steps: int | tuple[int, int] | None
     time_us: tuple[float, float] | None

@@ -1,8 +1,7 @@
-"""Matching of names: a part of the name, or a regular expression between slashes.
+"""Matches names against a part of the name, or a regular expression between slashes.
 
-Regular expressions have the syntax of RE2 and are matched by Arrow, in time linear in the length
-of a name whatever the expression. Where there is no Python, `js/src/offline/tables/match.ts` does
-the same with a port of RE2.
+Regular expressions have the syntax of RE2. Arrow matches them in time linear in the length of the
+name. Without Python, `js/src/offline/tables/match.ts` does the same with a port of RE2.
 """
 
 from __future__ import annotations
@@ -35,17 +34,17 @@ _NOT_LINEAR: Final = {
 
 
 def is_pattern(text: str) -> bool:
-    """Whether a text is written as a regular expression, ``/…/``."""
+    """Return whether a text has the form of a regular expression, ``/…/``."""
     return len(text) > 2 and text.startswith("/") and text.endswith("/")
 
 
 def check_pattern(text: str, field: str = "name") -> None:
-    """Check a text that is about to be searched for; a part of a name is always valid.
+    """Check a search text; only regular expressions can be invalid.
 
     Raises
     ------
     FilterError
-        It is written as a regular expression, and RE2 does not accept it.
+        The text is a regular expression that RE2 does not accept.
     """
     match_names([""], text, field)  # Arrow compiles nothing for no names
 
@@ -58,10 +57,10 @@ def match_names(
     Parameters
     ----------
     texts : sequence of str or None
-        Names; None matches nothing. Of a column, pass the distinct values.
+        Names; None matches nothing. For a column, pass its distinct values.
     text : str
         A part of a name, or ``/regular expression/``, which may match anywhere in a name and
-        ignores case unless it says ``(?-i)``.
+        ignores case unless it contains ``(?-i)``.
     field : str, optional
         Prefix of error messages.
 
@@ -82,14 +81,14 @@ def match_names(
     except (pa.ArrowInvalid, UnicodeEncodeError) as error:
         message = f"{text} is not a valid regular expression ({_reason(error)})."
         raise FilterError(f"{field}: {message}" if field else message) from error
-    found: npt.NDArray[np.bool_] = numpy_of(filled(hits, value=False))
-    return found
+    is_match: npt.NDArray[np.bool_] = numpy_of(filled(hits, value=False))
+    return is_match
 
 
 def match_typed(texts: Sequence[str | None], text: str) -> npt.NDArray[np.bool_]:
-    """Match names as `match_names`, while somebody is still typing.
+    """Match names as `match_names` does, against a text that is still being typed.
 
-    Nothing yet, and an expression that is not valid yet, match no name.
+    An empty text and an incomplete expression match no name.
     """
     try:
         if text:
@@ -100,8 +99,8 @@ def match_typed(texts: Sequence[str | None], text: str) -> npt.NDArray[np.bool_]
 
 
 def _reason(error: Exception) -> str:
-    said = str(error).removeprefix("Invalid regular expression: ")
+    reason = str(error).removeprefix("Invalid regular expression: ")
     for words, name in _NOT_LINEAR.items():
-        if words in said:
-            return f"RE2 has no {name}: {said}"
-    return said
+        if words in reason:
+            return f"RE2 has no {name}: {reason}"
+    return reason

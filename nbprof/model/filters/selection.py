@@ -30,7 +30,7 @@ StepIndices = npt.NDArray[np.int32]
 #: Times at and beyond this mean an open end of a range.
 _FAR = 2**61
 
-#: A step also counts as an annotation, which it is in the file, and so does a part of an operator.
+#: Steps count as annotations, which they are in the file; so do the parts of operators.
 _HOST_KIND_CODES = {
     "operator": (kinds.OPERATOR,),
     "annotation": (kinds.ANNOTATION, kinds.STEP, kinds.PHASE),
@@ -49,12 +49,12 @@ _DEVICE_KIND_CODES = {
 def host_rows(model: TraceModel, filter_: Filter) -> Mask:
     """Return which host rows the filter keeps, shape (host rows,).
 
-    A row is in a range if its start is; of a step the range is what the host recorded, since the
-    host runs ahead of the device. Devices and streams do not concern host rows.
+    A row is in a range if its start is. The range of a step is that recorded on the host, since
+    the host runs ahead of the device. Devices and streams do not select host rows.
     """
     keep = host_rows_in_range(model, filter_)
     if filter_.name is not None:
-        keep = keep & _named(model, "host", filter_.name)
+        keep = keep & _rows_named(model, "host", filter_.name)
     if filter_.kinds is not None:
         codes = [code for kind in filter_.kinds for code in _HOST_KIND_CODES.get(kind, ())]
         keep = keep & rows_of_kinds(model, "host", *codes)
@@ -71,7 +71,7 @@ def host_rows_in_range(model: TraceModel, filter_: Filter) -> Mask:
     return _in_range(model, filter_, start, lambda: _step_of_host(model))
 
 
-def _moments_in_range(model: TraceModel, filter_: Filter, time_ns: npt.NDArray[np.int64]) -> Mask:
+def _times_in_range(model: TraceModel, filter_: Filter, time_ns: npt.NDArray[np.int64]) -> Mask:
     """Return which times on the host lie in the filter's steps and time range."""
     return _in_range(model, filter_, time_ns, lambda: _host_step_at(model, time_ns))
 
@@ -79,8 +79,8 @@ def _moments_in_range(model: TraceModel, filter_: Filter, time_ns: npt.NDArray[n
 def holds_events(model: TraceModel, filter_: Filter) -> bool:
     """Return whether any event lies in the steps and the time range of a filter.
 
-    Work that runs in the filter's time counts, too, wherever it was launched, since tables of time
-    windows show it.
+    Device work that runs in the filter's range counts, wherever it was launched, because tables
+    of time windows include it.
     """
     filter_ = only_range(filter_)
     if not filter_:
@@ -97,13 +97,12 @@ def holds_events(model: TraceModel, filter_: Filter) -> bool:
 
 
 def memory_records(model: TraceModel, filter_: Filter) -> Mask:
-    """Return which memory records the filter keeps whatever their operator, shape (records,).
+    """Return which memory records the filter keeps, ignoring their operators, shape (records,).
 
-    What they were made within is left to `nbprof.analysis.memory.records.kept_records`, which knows
-    the slice of each.
-    Records are on the host: a step is what the host recorded of it. They have no stream.
+    `nbprof.analysis.memory.records.kept_records` applies ``within``, as it knows the slice of each
+    record. Records are on the host: steps are those recorded there, and there are no streams.
     """
-    keep = _moments_in_range(model, filter_, model.column("memory", "time_ns"))
+    keep = _times_in_range(model, filter_, model.column("memory", "time_ns"))
     if filter_.kinds is not None and "memory" not in filter_.kinds:
         keep = np.zeros(len(keep), bool)
     if filter_.threads is not None:
@@ -115,25 +114,25 @@ def memory_records(model: TraceModel, filter_: Filter) -> Mask:
 def device_rows(model: TraceModel, filter_: Filter) -> Mask:
     """Return which device rows the filter keeps, shape (device rows,).
 
-    A row is in a range if the start of its launch is; with an unknown launch its own start counts.
-    Threads are those of the launch. A row is within what its launch is within, see `Within`.
+    A row is in a range if its launch starts there or, if that is unknown, the row itself.
+    Threads and ``within`` apply to the launch, see `Within`.
     """
     keep = device_rows_placed(model, filter_)
     if filter_.name is not None:
-        keep = keep & _named(model, "device", filter_.name)
+        keep = keep & _rows_named(model, "device", filter_.name)
     return keep
 
 
 def device_rows_placed(model: TraceModel, filter_: Filter) -> Mask:
-    """Return which device rows the filter keeps whatever their name.
+    """Return which device rows the filter keeps, ignoring its name.
 
-    Operators are asked for by their own name, and then own all that they launched.
+    Tables of operators apply the name to operators, and count everything these launched.
     """
     launch = model.links.launch
     known = launch >= 0
     keep = np.ones(len(launch), bool)
     if filter_.steps is not None or filter_.time_us is not None:
-        moment = _moment_of_device(model)
+        moment = _launch_times(model)
         keep = _in_range(model, filter_, moment, lambda: step_of_device_rows(model))
     if filter_.kinds is not None:
         codes = [code for kind in filter_.kinds for code in _DEVICE_KIND_CODES.get(kind, ())]
@@ -153,10 +152,10 @@ def device_rows_placed(model: TraceModel, filter_: Filter) -> Mask:
 
 
 def window(model: TraceModel, filter_: Filter) -> IntervalSet | None:
-    """Return the time that the filter's range covers, None where it does not restrict.
+    """Return the time that the filter's range covers, None without a range.
 
-    Of steps it is their range extended over the device work they launched. An open end of a time
-    range is that of the recording.
+    Steps are extended over the device work that they launched. Open ends of a time range are those
+    of the recording.
     """
     covered: IntervalSet | None = None
     if filter_.steps is not None:
@@ -175,7 +174,7 @@ def window(model: TraceModel, filter_: Filter) -> IntervalSet | None:
 
 
 def time_range_ns(time_us: tuple[float, float]) -> tuple[int, int]:
-    """Return a range of microseconds in whole nanoseconds, clipped to what int64 holds."""
+    """Convert a range in microseconds to whole nanoseconds, clipped to int64."""
     low, high = (max(-_FAR, min(_FAR, t * 1000.0)) for t in time_us)
     return round(low), round(high)
 
@@ -188,7 +187,7 @@ def _in_range(
     if filter_.steps is not None:
         number = model.steps.number
         chosen = (number >= filter_.steps[0]) & (number <= filter_.steps[1])
-        # The last one is for rows in no step, which have index -1.
+        # The last element is for rows in no step, whose index is -1.
         keep = np.append(chosen, False).take(step(), mode="wrap")
     if filter_.time_us is not None:
         low, high = time_range_ns(filter_.time_us)
@@ -217,27 +216,27 @@ def step_of_device_rows(model: TraceModel) -> StepIndices:
         steps = model.steps
         ran = step_at(steps.start_ns, steps.end_ns, model.column("device", "start_ns"))
         if model.tables["npu_kernels"].num_rows:
-            ran = np.where((told := _told_step(model)) >= 0, told, ran)
-        launched = _host_step_at(model, _moment_of_device(model))
+            ran = np.where((recorded := _recorded_step(model)) >= 0, recorded, ran)
+        launched = _host_step_at(model, _launch_times(model))
         return np.where(model.links.launch >= 0, launched, ran.astype(np.int32))
 
     return model.cached("steps of device rows", make)
 
 
-def _told_step(model: TraceModel) -> Times:
+def _recorded_step(model: TraceModel) -> Times:
     """Return the index of the step that the recorder gave each device row, -1 for none."""
     number = model.steps.number
     order = np.argsort(number, kind="stable")
-    told = model.column("npu_kernels", "step")
-    place = np.minimum(np.searchsorted(number[order], told), len(order) - 1)
-    found = np.full(model.tables["device"].num_rows, -1, np.int64)
-    hit = (number[order][place] == told) & (told >= 0)
-    found[model.column("npu_kernels", "row")[hit]] = order[place[hit]]
-    return found
+    recorded = model.column("npu_kernels", "step")
+    place = np.minimum(np.searchsorted(number[order], recorded), len(order) - 1)
+    step = np.full(model.tables["device"].num_rows, -1, np.int64)
+    hit = (number[order][place] == recorded) & (recorded >= 0)
+    step[model.column("npu_kernels", "row")[hit]] = order[place[hit]]
+    return step
 
 
-def _moment_of_device(model: TraceModel) -> Times:
-    """Return when each device row was launched; without a launch, when it ran."""
+def _launch_times(model: TraceModel) -> Times:
+    """Return when each device row was launched or, without a launch, when it ran."""
 
     def make() -> Times:
         launch = model.links.launch
@@ -248,8 +247,8 @@ def _moment_of_device(model: TraceModel) -> Times:
     return model.cached("moments of device rows", make)
 
 
-def _named_like(model: TraceModel, table: str, name: str) -> Mask:
-    """Return which distinct names of a table match a filter's, as shown or as recorded.
+def _matching_names(model: TraceModel, table: str, name: str) -> Mask:
+    """Return which distinct names of a table match a filter, as shown or as recorded.
 
     Parameters
     ----------
@@ -266,10 +265,10 @@ def _named_like(model: TraceModel, table: str, name: str) -> Mask:
     return matches
 
 
-def _named(model: TraceModel, table: str, name: str) -> Mask:
-    matches = _named_like(model, table, name)
+def _rows_named(model: TraceModel, table: str, name: str) -> Mask:
+    matches = _matching_names(model, table, name)
     codes = model.column(table, "name")
-    # The last one is for rows without a name, which have code -1.
+    # The last element is for rows without a name, whose code is -1.
     return np.append(matches, False).take(codes, mode="wrap")
 
 

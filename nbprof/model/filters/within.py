@@ -2,8 +2,8 @@
 
 Host slices whose name matches are *scopes*. A host row passes if it is a scope, or lies in one on
 its thread by time, or is or lies in an operator of the backward pass whose forward operator passes.
-Device rows and memory records pass with the host row that they come from. Time decides and not
-nesting, so that ranges which cross frames keep all that was called in them.
+Device rows and memory records pass with the host row that they come from. Time decides, not
+nesting, so ranges that cross frames keep everything called in them.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from nbprof.model.filters.filter import exact_name
 from nbprof.model.filters.patterns import match_names
 from nbprof.model.links.backward import linked_forward_rows
 from nbprof.model.links.module_tree import module_label
+from nbprof.model.lookup import rows_of_values
 from nbprof.model.names.roles import rows_of_kinds
-from nbprof.model.rows_of_values import rows_of_values
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
@@ -46,14 +46,14 @@ _KEPT: Final = 3
 
 @dataclass(frozen=True)
 class Within:
-    """The rows that pass.
+    """Masks of the rows that pass.
 
     Attributes
     ----------
     host : ndarray of bool, shape (host rows,)
-        Of the host table.
+        Rows of the host table.
     device : ndarray of bool, shape (device rows,)
-        Of the device table.
+        Rows of the device table.
     """
 
     host: Mask
@@ -66,18 +66,17 @@ class Within:
         kept = holder[0]
         if text not in kept:
             host = _host_rows(model, text)
-            found = cls(host, _device_rows(model, host))
+            within = cls(host, _device_rows(model, host))
             # Replaced as a whole, so that threads never see it half changed.
-            holder[0] = {**dict(list(kept.items())[-_KEPT + 1 :]), text: found}
-            return found
+            holder[0] = {**dict(list(kept.items())[-_KEPT + 1 :]), text: within}
+            return within
         return kept[text]
 
 
 def match_within(texts: Sequence[str | None], within: str) -> Mask:
     """Return which names a ``within`` matches.
 
-    Tables show modules without what marks their names as those of modules; the exact name is that
-    of either.
+    Modules match with or without the prefix that marks their names as those of modules.
 
     Raises
     ------
@@ -95,7 +94,7 @@ def match_within(texts: Sequence[str | None], within: str) -> Mask:
 def sourceless_rows(model: TraceModel) -> Mask:
     """Return which device rows have neither launch nor operator, shape (device rows,).
 
-    Their origin is unknown, so that they pass no ``within``.
+    Their origin is unknown, so no ``within`` keeps them.
     """
     links = model.links
     return model.cached("sourceless rows", lambda: (links.launch < 0) & (links.operator < 0))
@@ -103,18 +102,18 @@ def sourceless_rows(model: TraceModel) -> Mask:
 
 def _host_rows(model: TraceModel, text: str) -> Mask:
     matches = np.append(match_within(model.values("host", "name"), text), False)
-    called_so = matches.take(model.column("host", "name"), mode="wrap")  # no name: the last one
-    passes = np.zeros(len(called_so), bool)
+    is_match = matches.take(model.column("host", "name"), mode="wrap")  # no name: the last one
+    passes = np.zeros(len(is_match), bool)
     may = model.cached("rows that may be scopes", lambda: rows_of_kinds(model, "host", *_SCOPES))
-    _pass(model, passes, np.flatnonzero(called_so & may))
-    backward, forward = model.cached("backward and forward rows", lambda: _linked(model))
-    # The backward pass of a backward pass follows from what the last round found.
+    _mark_inside(model, passes, np.flatnonzero(is_match & may))
+    backward, forward = model.cached("backward and forward rows", lambda: _backward_links(model))
+    # A backward pass may have a backward pass itself, so repeat until no row is added.
     while len(reached := backward[passes[forward] & ~passes[backward]]):
-        _pass(model, passes, reached)
+        _mark_inside(model, passes, reached)
     return passes
 
 
-def _linked(model: TraceModel) -> tuple[Rows, Rows]:
+def _backward_links(model: TraceModel) -> tuple[Rows, Rows]:
     """Return the operators of the backward pass, and the forward operator of each."""
     forward = linked_forward_rows(model)
     backward = np.flatnonzero(forward >= 0)
@@ -124,15 +123,16 @@ def _linked(model: TraceModel) -> tuple[Rows, Rows]:
 def _device_rows(model: TraceModel, host: Mask) -> Mask:
     of_host = np.append(host, False)  # -1 is the last one
     passes: Mask = of_host.take(model.links.launch, mode="wrap")
-    rows, operator = model.cached("device rows of operators", lambda: _asked(model))
+    rows, operator = model.cached("device rows of operators", lambda: _requested_rows(model))
     passes[rows] |= host[operator]
     return passes
 
 
-def _asked(model: TraceModel) -> tuple[Rows, Rows]:
+def _requested_rows(model: TraceModel) -> tuple[Rows, Rows]:
     """Return the device rows that pass with their operator, and that operator.
 
-    They have no launch, or one on another thread, which makes the calls that operators queue.
+    These rows have no launch, or a launch on another thread that makes the calls which operators
+    queue.
     """
     launch, operator = model.links.launch, model.links.operator
     thread = np.append(model.column("host", "thread"), -1)
@@ -140,10 +140,10 @@ def _asked(model: TraceModel) -> tuple[Rows, Rows]:
     return rows, operator[rows]
 
 
-def _pass(model: TraceModel, passes: Mask, scopes: Rows) -> None:
+def _mark_inside(model: TraceModel, passes: Mask, scopes: Rows) -> None:
     """Mark host rows, and all rows that lie in one of them on its thread, as passing.
 
-    Scopes inside another scope add nothing. Starts and ends of the others both ascend, so that rows
+    Scopes inside another scope are skipped. Starts and ends of the others both ascend, so rows
     between the starts of two neighbours can only lie in the first.
     """
     passes[scopes] = True

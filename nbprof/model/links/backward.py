@@ -38,7 +38,7 @@ def forward_rows(model: TraceModel) -> Rows:
         Host rows, -1 for rows that are in no backward pass or whose forward operator is unknown.
         Computed once.
     """
-    return model.cached("forward rows", lambda: _inherited(model))
+    return model.cached("forward rows", lambda: _extend_to_children(model))
 
 
 def linked_forward_rows(model: TraceModel) -> Rows:
@@ -49,16 +49,16 @@ def linked_forward_rows(model: TraceModel) -> Rows:
     ndarray of int64, shape (host rows,)
         Host rows, -1 without one. Computed once.
     """
-    return model.cached("linked forward rows", lambda: _linked(model))
+    return model.cached("linked forward rows", lambda: _find_links(model))
 
 
-def _inherited(model: TraceModel) -> Rows:
+def _extend_to_children(model: TraceModel) -> Rows:
     linked = linked_forward_rows(model)
     above = nearest_ancestor(model.nesting.parent, linked >= 0)
     return np.where((linked < 0) & (above >= 0), linked[above], linked)
 
 
-def _linked(model: TraceModel) -> Rows:
+def _find_links(model: TraceModel) -> Rows:
     by_arrow = _by_arrow(model)
     return np.where(by_arrow >= 0, by_arrow, _by_sequence(model))
 
@@ -108,9 +108,9 @@ def _by_sequence(model: TraceModel) -> Rows:
         np.flatnonzero(numbered & ~is_backward),
         np.flatnonzero(numbered & is_backward),
     )
-    found = np.full(len(sequence), -1, np.int64)
+    forward_row = np.full(len(sequence), -1, np.int64)
     if len(forward) == 0 or len(backward) == 0:
-        return found
+        return forward_row
     numbers = np.unique(sequence[forward])
     times = np.unique(start[forward])
     # Ranks instead of times and numbers keep the packed key far from overflow.
@@ -125,5 +125,5 @@ def _by_sequence(model: TraceModel) -> Rows:
     index = np.maximum(np.searchsorted(key, limit, side="right") - 1, 0)
     fits = (numbers[place] == sequence[backward]) & (key[index] // width == place)
     fits &= key[index] <= limit
-    found[backward[fits]] = forward[index[fits]]
-    return found
+    forward_row[backward[fits]] = forward[index[fits]]
+    return forward_row

@@ -54,11 +54,11 @@ class CallStacks:
 
 @dataclass(frozen=True)
 class RebuiltTexts(Sequence[str]):
-    """The texts of rebuilt stacks, each built when it is asked for.
+    """The texts of rebuilt stacks, each built when it is accessed.
 
-    Frames, too, have stacks that nobody looks at: with deep recursion, all of them together would
-    be far longer than the trace. Of stacks with more than `MOST_FRAMES` frames, the innermost are
-    named and the others counted.
+    Building all stacks would be wasteful: with deep recursion, they would be far longer than the
+    trace together. Stacks with more than `MOST_FRAMES` frames contain the names of the innermost
+    frames and the number of the others.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class RebuiltTexts(Sequence[str]):
     parent : list of int
         The path of the frames around it, -1 if none.
     depth : ndarray of int64, shape (paths,)
-        How many these are.
+        Number of frames around it.
     """
 
     used: list[int]
@@ -179,8 +179,8 @@ def _call_stacks(model: TraceModel) -> CallStacks:
 
 def _is_frame(model: TraceModel) -> npt.NDArray[np.bool_]:
     kind = model.column("host", "kind")
-    found: npt.NDArray[np.bool_] = (kind == kinds.PYTHON) | (kind == kinds.MODULE)
-    return found
+    is_frame: npt.NDArray[np.bool_] = (kind == kinds.PYTHON) | (kind == kinds.MODULE)
+    return is_frame
 
 
 def _sources(model: TraceModel, above: Rows) -> Rows:

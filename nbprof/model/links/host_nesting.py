@@ -81,13 +81,13 @@ def nest(
     is_range : ndarray of bool, shape (rows,), optional
         Which slices are operators, annotations or steps; by default all that are not frames.
     """
-    found = _Found.of(thread, start, end, is_frame)
+    found = _Crossings.of(thread, start, end, is_frame)
     unclosed = np.empty(0, np.int64)
     if is_frame is not None and found.frames_cross:
         recorded = end
         end = closed_ends(thread, start, end, is_frame, ~is_frame if is_range is None else is_range)
         unclosed = np.flatnonzero(end < recorded)
-        found = _Found.of(thread, start, end, is_frame, in_order=True)
+        found = _Crossings.of(thread, start, end, is_frame, in_order=True)
         found.overlapping[unclosed] = True
     first = np.flatnonzero(found.ranges)
     return Nesting(
@@ -103,7 +103,7 @@ def nest(
 
 
 @dataclass
-class _Found:
+class _Crossings:
     """Parents of slices, slices that overlap others, and ranges that overlap other ranges."""
 
     parent: Rows
@@ -120,7 +120,7 @@ class _Found:
         is_frame: Mask | None,
         *,
         in_order: bool = False,
-    ) -> _Found:
+    ) -> _Crossings:
         """Nest slices; stop where frames cross, unless all are known to be `in_order`.
 
         A frame that overlaps another frame is found here even if a range hides the overlapped one,

@@ -62,10 +62,10 @@ def _link_devices(model: TraceData) -> Links:
     calls, call_of = np.unique(launch[known], return_inverse=True)
     operator, launched_by = flow_operator, np.full(len(launch), -1, np.int64)
     operator[known] = operators_of_calls(model, calls)[call_of]
-    launched_by[known] = _stand_ins(model, calls)[call_of]
+    launched_by[known] = _launching_rows(model, calls)[call_of]
     if flow_codes(model, "category", OPERATOR_FLOW).any():
-        told = _by_operator_flow(model)
-        operator = np.where((told >= 0) & ~is_range, told, operator)
+        by_arrow = _by_operator_flow(model)
+        operator = np.where((by_arrow >= 0) & ~is_range, by_arrow, operator)
     launched_by[operator >= 0] = -1
     return Links(launch, operator, launched_by)
 
@@ -123,10 +123,10 @@ def _by_external_id(model: TraceData, calls: Rows, operators: Rows) -> Rows:
         group_of_call * width + np.searchsorted(times, start[calls], side="right"),
         side="right",
     )
-    found = np.maximum(position - 1, 0)
-    candidate = operators[found]
+    position_of = np.maximum(position - 1, 0)
+    candidate = operators[position_of]
     end = start[candidate] + model.column("host", "duration_ns")[candidate]
-    fits = (position > 0) & (group_of_operator[found] == group_of_call)
+    fits = (position > 0) & (group_of_operator[position_of] == group_of_call)
     fits &= (start[calls] < end) & (start[calls] >= start[candidate])
     return np.where(fits, candidate, -1)
 
@@ -146,7 +146,7 @@ def _common_groups(left: tuple[Rows, Rows], right: tuple[Rows, Rows]) -> tuple[R
     return number, np.where((keys[index] == wanted) & (right[0] > 0), index, -1)
 
 
-def _stand_ins(model: TraceData, calls: Rows) -> Rows:
+def _launching_rows(model: TraceData, calls: Rows) -> Rows:
     """Return the host row that names each launch made without an operator."""
     kind = model.column("host", "kind")
     # Old recorders write the ranges of optimizers and data loaders as operators.
@@ -160,11 +160,11 @@ def _stand_ins(model: TraceData, calls: Rows) -> Rows:
 def _by_flow(model: TraceData, rows: Rows) -> tuple[Rows, Rows]:
     """Find launch and operator of device rows by the arrows that end at their start."""
     host = _flow_source(model, rows, LAUNCH_FLOW)
-    found = host >= 0
+    has_launch = host >= 0
     is_call = np.zeros(len(rows), bool)
-    is_call[found] = model.column("host", "kind")[host[found]] == kinds.RUNTIME
+    is_call[has_launch] = model.column("host", "kind")[host[has_launch]] == kinds.RUNTIME
     operator = np.full(len(rows), -1, np.int64)
-    direct = found & ~is_call
+    direct = has_launch & ~is_call
     operator[direct] = _operator_at(model, host[direct])
     return np.where(is_call, host, -1), operator
 
@@ -178,8 +178,8 @@ def _by_operator_flow(model: TraceData) -> Rows:
     every = np.arange(model.tables["device"].num_rows)
     is_range = model.column("host", "kind") != kinds.RUNTIME
     host = _flow_source(model, every, OPERATOR_FLOW, is_range)
-    found = host >= 0
-    host[found] = _operator_at(model, host[found])
+    has_operator = host >= 0
+    host[has_operator] = _operator_at(model, host[has_operator])
     return host
 
 

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from nbprof.model.links.backward import forward_rows
 from nbprof.model.links.nesting import nearest_ancestor
 from nbprof.model.links.paths import Paths
+from nbprof.model.lookup import values_at
 from nbprof.model.names.roles import LIGHTNING_MODULE, named
 from nbprof.model.trace import kinds
 
@@ -67,7 +68,7 @@ class ModuleTree:
     @classmethod
     def of(cls, model: TraceModel) -> ModuleTree:
         """Find the modules of a trace, once."""
-        return model.cached("module tree", lambda: _find(model))
+        return model.cached("module tree", lambda: _build_tree(model))
 
     def labels(self) -> list[str]:
         """Return the displayed name of each module."""
@@ -94,7 +95,7 @@ def module_calls(model: TraceModel) -> Mask:
 
     If Lightning records modules, only its own calls count, since PyTorch's would repeat them.
     """
-    return model.cached("module calls", lambda: _calls(model))
+    return model.cached("module calls", lambda: _find_calls(model))
 
 
 def sources_of_device(model: TraceModel) -> Rows:
@@ -110,24 +111,17 @@ def sources_of_device(model: TraceModel) -> Rows:
     """
     launch, operator = model.links.launch, model.links.operator
     thread = model.column("host", "thread")
-    queued = (taken(thread, launch) != taken(thread, operator)) & (operator >= 0)
+    queued = (values_at(thread, launch) != values_at(thread, operator)) & (operator >= 0)
     return np.where((launch >= 0) & ~queued, launch, operator)
 
 
-def taken(values: Rows, rows: Rows) -> Rows:
-    """Return the values at some rows, -1 for row -1; shape (rows,)."""
-    if len(values) == 0:
-        return np.full(len(rows), -1, np.int64)
-    return np.where(rows >= 0, values[rows], -1)
-
-
-def _calls(model: TraceModel) -> Mask:
+def _find_calls(model: TraceModel) -> Mask:
     is_module: Mask = model.column("host", "kind") == kinds.MODULE
     lightning = is_module & named(model, "host", lambda name: name.startswith(LIGHTNING_MODULE))
     return lightning if lightning.any() else is_module
 
 
-def _find(model: TraceModel) -> ModuleTree:
+def _build_tree(model: TraceModel) -> ModuleTree:
     is_call = module_calls(model)
     above = nearest_ancestor(model.nesting.parent, is_call)
     calls = np.flatnonzero(is_call)
@@ -146,8 +140,8 @@ def _find(model: TraceModel) -> ModuleTree:
         parent = _dotted(name)
         paths = Paths(number, label.number[at], np.array(parent, np.int64))
     ident = label.ident[paths.label].tolist()
-    forward_call = np.where(is_call, -1, taken(call, forward_rows(model)))
-    module = taken(number, np.where(forward_call >= 0, forward_call, call))
+    forward_call = np.where(is_call, -1, values_at(call, forward_rows(model)))
+    module = values_at(number, np.where(forward_call >= 0, forward_call, call))
     first = np.full(len(name), np.iinfo(np.int64).max)
     np.minimum.at(first, number[calls], model.column("host", "start_ns")[calls])
     order = list(_tree_order(parent, first.tolist()))
@@ -156,7 +150,10 @@ def _find(model: TraceModel) -> ModuleTree:
 
 @dataclass(frozen=True)
 class _Labels:
-    """Labels of module calls: equal name and id, one number; `name` (code) and `ident` by it."""
+    """Labels of module calls; calls with equal name and id have the same label.
+
+    `number` is the label of each call; `name` (a code) and `ident` are indexed by label.
+    """
 
     number: Rows
     name: Rows

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.model.rows_of_values import rows_of_values
+from nbprof.model.lookup import rows_of_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -42,7 +42,7 @@ def parents(thread: npt.NDArray[np.int32], start: Rows, end: Rows) -> Rows:
 def crossings(
     thread: npt.NDArray[np.int32], start: Rows, end: Rows, parent: Rows
 ) -> Iterator[tuple[Rows, Rows]]:
-    """Set the parents of slices, and yield the slices that cross others on the way there.
+    """Set the parents of slices, and yield the pairs of crossing slices found on the way.
 
     Every slice first points at the row before it. As long as that one does not contain the slice,
     the slice moves on to where that row points: all rows in between ended even earlier, so none of
@@ -53,7 +53,7 @@ def crossings(
     Parameters
     ----------
     thread, start, end : ndarray, shape (rows,)
-        Sorted by thread and start. What ends later need not come first of those that start at once.
+        Sorted by thread and start. Slices with equal starts may be in any order.
     parent : ndarray of int64, shape (rows,)
         The row before each one; after the last round its parent.
 
@@ -61,19 +61,19 @@ def crossings(
     ------
     rows, others : ndarray of int64, shape (n,)
         Slices, and for each an earlier one that is open when it starts and ends before it does.
-        What comes first for a slice is the innermost of these.
+        The first one yielded for a slice is the innermost.
     """
-    for block in _blocks(len(start), lambda: _beginnings(thread, start, end)):
+    for block in _blocks(len(start), lambda: _block_starts(thread, start, end)):
         own = np.arange(-1, len(start[block]) - 1, dtype=np.int64)
-        for rows, others in _crossings(thread[block], start[block], end[block], own):
+        for rows, others in _crossings_of_block(thread[block], start[block], end[block], own):
             yield rows + block.start, others + block.start
         parent[block] = np.where(own >= 0, own + block.start, -1)
 
 
-def _crossings(
+def _crossings_of_block(
     thread: npt.NDArray[np.int32], start: Rows, end: Rows, parent: Rows
 ) -> Iterator[tuple[Rows, Rows]]:
-    """Do what `crossings` does, with all rows at once."""
+    """Process the rows of a block as `crossings` describes."""
     before, after = slice(None, -1), slice(1, None)
     same = thread[before] == thread[after]
     # The first round is the same as every other one, but neighbours need not be looked up.
@@ -100,7 +100,7 @@ def _crossings(
 def depths(parent: Rows) -> Rows:
     """Return the number of ancestors of every row, by pointer doubling."""
     depth = (parent >= 0).astype(np.int64)
-    for block in _blocks(len(parent), lambda: _roots(parent)):
+    for block in _blocks(len(parent), lambda: _tree_starts(parent)):
         own, above = depth[block], parent[block] - block.start  # at the top: below 0 still
         moving = np.flatnonzero(above >= 0)
         while len(moving):
@@ -115,7 +115,7 @@ def depths(parent: Rows) -> Rows:
 def nearest_ancestor(parent: Rows, wanted: npt.NDArray[np.bool_]) -> Rows:
     """Return for every row its nearest ancestor among the wanted rows, -1 without one."""
     found = np.empty(len(parent), np.int64)
-    for block in _blocks(len(parent), lambda: _roots(parent)):
+    for block in _blocks(len(parent), lambda: _tree_starts(parent)):
         ancestor, here = parent[block] - block.start, wanted[block]
         moving = np.flatnonzero(ancestor >= 0)
         while len(moving):
@@ -136,19 +136,19 @@ def _blocks(count: int, cuts: Callable[[], Rows]) -> list[slice]:
     return [slice(a, b) for a, b in pairwise([*bounds, count]) if a < b]
 
 
-def _beginnings(thread: npt.NDArray[np.int32], start: Rows, end: Rows) -> Rows:
-    """Return the rows when no earlier slice of their thread is open; the first one among them."""
+def _block_starts(thread: npt.NDArray[np.int32], start: Rows, end: Rows) -> Rows:
+    """Return the rows at whose start no earlier slice of their thread is open, row 0 included."""
     heads = np.flatnonzero(np.append(True, thread[1:] != thread[:-1]))
     found = [heads]
     for first, last in pairwise([*heads.tolist(), len(thread)]):
-        if last - first > BLOCK:  # the threads of less are blocks already
+        if last - first > BLOCK:  # shorter threads are blocks already
             reach = np.maximum.accumulate(end[first : last - 1])
             found.append(first + 1 + np.flatnonzero(start[first + 1 : last] >= reach))
     return np.sort(np.concatenate(found))
 
 
-def _roots(parent: Rows) -> Rows:
-    """Return the rows at which no parent is on the other side; the first one among them.
+def _tree_starts(parent: Rows) -> Rows:
+    """Return the rows that no link from child to parent crosses, row 0 included.
 
     Parents come before their children, or behind them where rows are sorted otherwise.
     """
@@ -173,7 +173,7 @@ def first_rows_from(thread: npt.NDArray[np.int32], start: Rows, rows: Rows, time
     Returns
     -------
     ndarray of int64, shape (n,)
-        Where nothing starts so late, the row after the last one of the thread.
+        The row after the last one of the thread if nothing starts that late.
     """
     found = np.empty(len(rows), np.int64)
     for one, here in rows_of_values(thread[rows]).items():

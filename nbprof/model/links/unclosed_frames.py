@@ -68,9 +68,9 @@ def closed_ends(thread: Threads, start: Rows, end: Rows, is_frame: Mask, is_rang
     frames = _Frames(thread[rows], start[rows], end[rows], margin, gates.among)
     closed = frames.closed()
     unclosed = np.flatnonzero(closed < frames.end)
-    found = end.copy()
-    found[rows[unclosed]] = np.minimum(closed[unclosed], gates.ends_around(unclosed))
-    return found
+    ends = end.copy()
+    ends[rows[unclosed]] = np.minimum(closed[unclosed], gates.ends_around(unclosed))
+    return ends
 
 
 def resolution_ns(times: Rows) -> int:
@@ -131,8 +131,8 @@ class _Gates:
         around = self._around(frame)
         closes = around >= 0
         closes[closes] = self.end[self.ranges[around[closes]]] + self.margin < until[closes]
-        found: Mask = opens | closes
-        return found
+        is_gate: Mask = opens | closes
+        return is_gate
 
     def ends_around(self, indices: Rows) -> Rows:
         """Return the end of the innermost range in which each of some frames began, if any."""
@@ -179,7 +179,7 @@ class _Frames:
             late, inner = self._late(end)
             if not len(late):
                 return end
-            self._settle(end, late, end[inner], inner)
+            self._close_frames(end, late, end[inner], inner)
         late, _ = self._late(end)
         for thread in np.unique(self.thread[late]).tolist():
             first, last = np.searchsorted(self.thread, [thread, thread + 1])
@@ -196,18 +196,18 @@ class _Frames:
             fresh = inner[rows] < 0
             inner[rows[fresh]] = others[fresh]
             later = np.flatnonzero(end[others] + self.margin < end[rows])
-            later = later[self._ordinary(end, others[later])]
+            later = later[self._non_gates(end, others[later])]
             is_late[rows[later]] = True
         late = np.flatnonzero(is_late)
         return late, inner[late]
 
-    def _ordinary(self, end: Rows, frames: Rows) -> Mask:
+    def _non_gates(self, end: Rows, frames: Rows) -> Mask:
         """Return which frames are not gates; unclosed frames never are."""
         distinct, number = np.unique(frames, return_inverse=True)
         ordinary: Mask = (~self.are_gates(distinct) | (end[distinct] < self.end[distinct]))[number]
         return ordinary
 
-    def _settle(self, end: Rows, late: Rows, bound: Rows, inner: Rows) -> None:
+    def _close_frames(self, end: Rows, late: Rows, bound: Rows, inner: Rows) -> None:
         """Close those late frames, at most by their bounds, whose inner frames are settled."""
         stop = first_rows_from(self.thread, self.start, late, bound)
         # A late frame affects frames that begin before its bound: up to `stop`.

@@ -1,6 +1,6 @@
 """Recognises operators and kernels that communicate, by their names and by rules of the user.
 
-A name on these lists is enough for a kernel to count as communication. Words that also name local
+A kernel whose name is on these lists counts as communication. Words that also name local
 work (dispatch, combine, all_gather, …) count only beside a namespace or engine that communicates.
 `nbprof.options.communication_names` adds patterns of the user; see `checked`.
 """
@@ -107,8 +107,8 @@ _GENERIC: Final = re.compile(
     re.IGNORECASE,
 )
 
-#: Kernels of torch.compile list the operators that they stand for. A collective among these only
-#: gave them their input: it has kernels of its own.
+#: Kernels of torch.compile contain the names of the operators that they fuse. A collective among
+#: these only produced their input: it has kernels of its own.
 _COMPILED: Final = re.compile(r"^triton_\w*?fused_")
 
 
@@ -118,7 +118,7 @@ def is_communication_operator(name: str) -> bool:
 
 
 def is_communication_kernel(name: str) -> bool:
-    """Whether a kernel communicates, by its full name."""
+    """Return whether a kernel communicates, by its full name."""
     if _LIBRARY.search(name):
         return True
     if _COMPILED.search(name):
@@ -165,7 +165,7 @@ def checked(names: Iterable[object]) -> tuple[str, ...]:
 
 
 def count_matches(model: TraceData, rules: Sequence[str]) -> dict[str, int]:
-    """Count by rule of the user the device events that it matches, by their name or operator's."""
+    """Count the device events that each user rule matches, by their name or their operator's."""
     name, operator = model.column("device", "name"), links_of(model).operator
     host_name = np.append(model.column("host", "name"), -1)[operator]  # the last is for -1
     counts = {}
@@ -184,14 +184,14 @@ def rows_matched(texts: Sequence[str], codes: npt.NDArray[Any], rules: Sequence[
     texts : sequence of str
         The distinct texts.
     codes : ndarray of integers, shape (rows,)
-        Place of each row's text among these, -1 for none.
+        Index of each row's text, -1 for none.
     rules : sequence of str
         As `checked` returns them.
     """
-    found = np.zeros(len(texts) + 1, bool)  # the last is for -1
+    is_match = np.zeros(len(texts) + 1, bool)  # the last is for -1
     for rule in rules:
-        found[:-1] |= match_names(texts, rule)
-    rows: Mask = found[codes]
+        is_match[:-1] |= match_names(texts, rule)
+    rows: Mask = is_match[codes]
     return rows
 
 

@@ -1,8 +1,8 @@
-"""Classifies host slices by their names: operators, data loading, training.
+"""Classifies host slices and kernels by their names: operators, data loading, training.
 
 Old recorders write everything as operators, newer ones write the user's and the framework's
-ranges as annotations; Lightning writes calls of modules and its own phases as either. Which rows
-count as operators is decided here for every table.
+ranges as annotations; Lightning writes calls of modules and its own phases as either. All tables
+use `operator_rows` to decide which rows count as operators.
 """
 
 from __future__ import annotations
@@ -88,8 +88,8 @@ def named(model: TraceData, table: str, test: Callable[[str], bool]) -> Mask:
     codes = model.column(table, "name")
     if not passes.any():
         return np.zeros(len(codes), bool)
-    found: Mask = passes[codes] & (codes >= 0)
-    return found
+    is_match: Mask = passes[codes] & (codes >= 0)
+    return is_match
 
 
 def rows_of_kinds(model: TraceData, table: str, *codes: int) -> Mask:
@@ -103,7 +103,7 @@ def rows_of_kinds(model: TraceData, table: str, *codes: int) -> Mask:
 
 def operator_rows(model: TraceData) -> Mask:
     """Return which host rows are operators, shape (host rows,)."""
-    return model.cached("operator rows", lambda: _operator_rows(model))
+    return model.cached("operator rows", lambda: _find_operator_rows(model))
 
 
 def innermost_operators(model: TraceData) -> npt.NDArray[np.int64]:
@@ -116,16 +116,16 @@ def innermost_operators(model: TraceData) -> npt.NDArray[np.int64]:
 
 def data_loader_rows(model: TraceData) -> Mask:
     """Return which host rows wait for a data loader, shape (host rows,)."""
-    return model.cached("data loader rows", lambda: _data_loader_rows(model))
+    return model.cached("data loader rows", lambda: _find_data_loader_rows(model))
 
 
-def _operator_rows(model: TraceData) -> Mask:
+def _find_operator_rows(model: TraceData) -> Mask:
     is_operator = model.column("host", "kind") == kinds.OPERATOR
     rows: Mask = is_operator & ~named(model, "host", is_wrapper)
     return rows
 
 
-def _data_loader_rows(model: TraceData) -> Mask:
+def _find_data_loader_rows(model: TraceData) -> Mask:
     named_so = named(model, "host", _is_data_loader)
     named_so &= rows_of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION)
     return named_so | rows_of_types(model, "Dataloader") if has_types(model) else named_so

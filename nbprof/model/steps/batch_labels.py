@@ -49,22 +49,22 @@ _WORDS: Final = {
 def batch_of(label: str) -> str | None:
     """Return the kind of batch that the label of an engine's iteration gives; None for others."""
     for pattern in _COUNTS:
-        found = pattern.search(label)
-        if found is not None:
-            prefill, decode = (int(found[side]) > 0 for side in ("prefill", "decode"))
+        match = pattern.search(label)
+        if match is not None:
+            prefill, decode = (int(match[side]) > 0 for side in ("prefill", "decode"))
             if prefill and decode:
                 return "Mixed"
             return "Prefill" if prefill else "Decode" if decode else None
-    found = _MODE.match(label)
-    return _MODES.get(found["mode"]) if found is not None else None
+    match = _MODE.match(label)
+    return _MODES.get(match["mode"]) if match is not None else None
 
 
 def batch_hint(label: str) -> tuple[str, str] | None:
-    """Return the kind of batch that a label may name, alone or together with others, or None."""
+    """Return the kind of batch that a label may name, single or together with others, or None."""
     batch = batch_of(label)
     if batch is not None:
         return "label", batch
-    words = _said_by_words(label)
+    words = _words_of_batch(label)
     return ("word", words[0]) if len(words) == 1 else None
 
 
@@ -75,7 +75,7 @@ def batch_rows(model: TraceModel) -> dict[str, Mask]:
     used = [code for code in np.unique(codes[ranges]).tolist() if code >= 0]
     batches = {code: batch_of(texts[code]) for code in used}
     if not any(batches.values()):
-        batches = _by_words({code: texts[code] for code in used})
+        batches = _batches_by_words({code: texts[code] for code in used})
     number = np.full(len(texts) + 1, -1, np.int8)  # the last entry is for rows without a name
     for code, batch in batches.items():
         number[code] = -1 if batch is None else BATCHES.index(batch)
@@ -84,13 +84,13 @@ def batch_rows(model: TraceModel) -> dict[str, Mask]:
     return {name: outermost & (of_row == i) for i, name in enumerate(BATCHES)}
 
 
-def _by_words(labels: dict[int, str]) -> dict[int, str | None]:
-    said = {code: _said_by_words(label) for code, label in labels.items()}
-    alone = {code: batches[0] for code, batches in said.items() if len(batches) == 1}
-    if set(alone.values()) != set(_WORDS):
+def _batches_by_words(labels: dict[int, str]) -> dict[int, str | None]:
+    found = {code: _words_of_batch(label) for code, label in labels.items()}
+    single = {code: batches[0] for code, batches in found.items() if len(batches) == 1}
+    if set(single.values()) != set(_WORDS):
         return {}
-    return dict(alone)
+    return dict(single)
 
 
-def _said_by_words(label: str) -> list[str]:
+def _words_of_batch(label: str) -> list[str]:
     return [batch for batch, word in _WORDS.items() if word.search(label)]

@@ -66,8 +66,8 @@ def consecutive_numbers(names: Sequence[str]) -> list[int] | None:
 def _pieces(name: str) -> list[str]:
     """Return fixed and varying parts in alternation; the first and the last one are fixed."""
     pieces, kept, at = [], 0, 0
-    while (found := _NEXT.search(name, at)) is not None:
-        start = found.start()
+    while (match := _NEXT.search(name, at)) is not None:
+        start = match.start()
         if name[start] in _CLOSING:
             end = _end_of_group(name, start)
             if end < 0:  # an unclosed bracket is an ordinary character
@@ -95,9 +95,9 @@ def _end_of_group(name: str, start: int) -> int:
 
 def _common_words(values: Sequence[str]) -> str:
     """Return the words that all texts begin with, before any number or other character."""
-    found = ""
+    common = ""
     for words in zip(*(text.split() for text in values), strict=False):
         if len(set(words)) > 1 or not words[0].isidentifier():
             break
-        found += f"{words[0]} "
-    return found
+        common += f"{words[0]} "
+    return common

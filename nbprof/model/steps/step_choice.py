@@ -121,14 +121,16 @@ def choose_steps(model: TraceModel, pattern: str) -> TraceModel:
             " since prof.step() was called; leave step out."
         )
         raise FilterError(message)
-    rows = _matching(model, match_names(model.values("host", "name"), pattern))
+    rows = _matching_rows(model, match_names(model.values("host", "name"), pattern))
     if len(rows) == 0:
-        message = f"step: no annotation matches {pattern!r}. {_said(step_candidates(model))}"
+        message = (
+            f"step: no annotation matches {pattern!r}. {_list_candidates(step_candidates(model))}"
+        )
         raise FilterError(message)
     kind = model.column("host", "kind").copy()
     kind[rows] = kinds.STEP
     metadata = {k: v for k, v in model.metadata.items() if k not in _OF_STEPS}
-    return _with_kinds(model, kind, {**metadata, STEP_NAME: pattern})
+    return _replace_kinds(model, kind, {**metadata, STEP_NAME: pattern})
 
 
 def _without_choice(model: TraceModel) -> TraceModel:
@@ -136,10 +138,10 @@ def _without_choice(model: TraceModel) -> TraceModel:
     kind = model.column("host", "kind").copy()
     kind[kind == kinds.STEP] = kinds.ANNOTATION
     metadata = {k: v for k, v in model.metadata.items() if k not in _OF_STEPS}
-    return _with_kinds(model, kind, metadata)
+    return _replace_kinds(model, kind, metadata)
 
 
-def _with_kinds(model: TraceModel, kind: np.ndarray, metadata: dict[str, Any]) -> TraceModel:
+def _replace_kinds(model: TraceModel, kind: np.ndarray, metadata: dict[str, Any]) -> TraceModel:
     """Return a model with other kinds of host rows that shares everything else."""
     host = model.tables["host"]
     place = host.schema.get_field_index("kind")
@@ -151,14 +153,14 @@ def _with_kinds(model: TraceModel, kind: np.ndarray, metadata: dict[str, Any]) -
     return made
 
 
-def _said(candidates: Sequence[StepCandidate]) -> str:
+def _list_candidates(candidates: Sequence[StepCandidate]) -> str:
     if not candidates:
         return "No annotation repeats at the top of a thread."
     listed = ", ".join(f"{one.pattern!r} ({one.count:,} steps: {one.name})" for one in candidates)
     return f"These repeat: {listed}."
 
 
-def _matching(model: TraceModel, by_name: Mask) -> Rows:
+def _matching_rows(model: TraceModel, by_name: Mask) -> Rows:
     """Return the annotations of some names that are steps if these are chosen, in time order."""
     passes = np.append(by_name, False)
     kind, names = (model.column("host", name) for name in ("kind", "name"))
@@ -182,7 +184,7 @@ def _candidates(model: TraceModel) -> tuple[StepCandidate, ...]:
         names = [texts[code] for code in codes]
         name = family_name(names)
         pattern = _pattern(model, name, names)
-        rows = _matching(model, match_names(texts, pattern))
+        rows = _matching_rows(model, match_names(texts, pattern))
         total = int(duration[rows].sum())
         if len(rows) > 1 and total > 0:
             found.append(StepCandidate(name, pattern, len(rows), total / 1000))

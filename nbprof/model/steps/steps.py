@@ -88,17 +88,17 @@ def find_steps(model: TraceData, *, left_out: tuple[int, int] | None = None) -> 
         number = np.array(_numbers(model, labels), np.int64)
     elif model.tables["step_ranges"].num_rows:
         recorded = True
-        number, start, end = _told_ranges(model)
+        number, start, end = _recorded_ranges(model)
         rows = np.full(len(number), -1, np.int64)
     else:
-        start, end = _whole(model, left_out)
+        start, end = _single_step(model, left_out)
         number, rows = np.zeros(1, np.int64), np.full(1, -1, np.int64)
         only = model.column("npu_steps", "step")
         if len(only) == 1 and only[0] >= 0:  # its values are known, but not its start and end
             number, recorded = only.astype(np.int64), True
-    told = model.metadata.get("steps")
-    if told is not None and len(told) == len(number):
-        columns = np.array(told, np.int64).reshape(len(told), 5).T
+    saved = model.metadata.get("steps")
+    if saved is not None and len(saved) == len(number):
+        columns = np.array(saved, np.int64).reshape(len(saved), 5).T
         start, end, new_start, new_end, complete = *columns[:4], columns[4].astype(bool)
     else:
         new_start, new_end, complete = _extend(model, start, end)
@@ -117,7 +117,7 @@ def step_at(starts: Values, ends: Values, times: Values) -> Values:
     return np.where(inside, index, -1)
 
 
-def _told_ranges(model: TraceData) -> tuple[Values, Values, Values]:
+def _recorded_ranges(model: TraceData) -> tuple[Values, Values, Values]:
     """Return number, start and end of steps that are not host rows, cut to be disjoint."""
     number, start, end = (
         model.column("step_ranges", name) for name in ("step", "start_ns", "end_ns")
@@ -131,18 +131,18 @@ def _told_ranges(model: TraceData) -> tuple[Values, Values, Values]:
 def _numbers(model: TraceData, labels: list[str]) -> list[int]:
     if STEP_NAME not in model.metadata:
         return list(map(_number, labels))
-    told = model.metadata.get(STEP_NUMBERS)
-    if told is not None and len(told) == len(labels):
-        return list(told)
+    saved = model.metadata.get(STEP_NUMBERS)
+    if saved is not None and len(saved) == len(labels):
+        return list(saved)
     return consecutive_numbers(labels) or list(range(len(labels)))
 
 
 def _number(name: str) -> int:
-    found = re.search(r"#\s*(\d{1,18})(?!\d)", name)  # the range of int64
-    return int(found.group(1)) if found else 0
+    match = re.search(r"#\s*(\d{1,18})(?!\d)", name)  # the range of int64
+    return int(match.group(1)) if match else 0
 
 
-def _whole(model: TraceData, left_out: tuple[int, int] | None) -> tuple[Values, Values]:
+def _single_step(model: TraceData, left_out: tuple[int, int] | None) -> tuple[Values, Values]:
     """Return one step from the first start to the last end of operators and annotations."""
     kind = model.column("host", "kind")
     use = np.isin(kind, (kinds.OPERATOR, kinds.ANNOTATION))

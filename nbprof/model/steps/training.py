@@ -28,7 +28,7 @@ def trains(model: TraceModel) -> bool | None:
 
     Without such work, it is inference if operators were recorded.
     """
-    return model.cached("trains", lambda: _trains(model))
+    return model.cached("trains", lambda: _find_training(model))
 
 
 def is_inference(model: TraceModel) -> bool:
@@ -39,19 +39,19 @@ def is_inference(model: TraceModel) -> bool:
 def training_rows(model: TraceModel) -> Mask:
     """Return the host rows that occur only in training, shape (host rows,)."""
     ranges = rows_of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION, kinds.STEP)
-    found = named(model, "host", is_training) & ranges
-    found |= model.column("host", "forward_thread") > 0
-    return found | rows_of_types(model, "Backward", "Optimization")
+    is_training_row = named(model, "host", is_training) & ranges
+    is_training_row |= model.column("host", "forward_thread") > 0
+    return is_training_row | rows_of_types(model, "Backward", "Optimization")
 
 
 def training_work(model: TraceModel) -> Mask:
     """Return the device rows that occur only in training, shape (device rows,)."""
     is_kernel = model.column("device", "kind") == kinds.KERNEL
-    found: Mask = named(model, "device", is_training_kernel) & is_kernel
-    return found
+    is_work: Mask = named(model, "device", is_training_kernel) & is_kernel
+    return is_work
 
 
-def _trains(model: TraceModel) -> bool | None:
+def _find_training(model: TraceModel) -> bool | None:
     arrows = flow_codes(model, "category", FORWARD_FLOW)[model.column("flows", "category")]
     if training_rows(model).any() or training_work(model).any() or arrows.any():
         return True

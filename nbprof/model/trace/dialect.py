@@ -1,8 +1,8 @@
 """`Dialect`: what the traces of one recorder contain, and the words used for it.
 
-Analyses, charts and hints ask a model's `Dialect`, never for the name of a recorder. A dialect has
-three parts: `Capabilities` say which columns, tables and cards there are and how they are computed,
-`Vocabulary` has the names of things, and `hints` say how to record missing data.
+Analyses, charts and hints use the `Dialect` of a model and never the name of a recorder. A dialect
+has three parts: `Capabilities` say which columns, tables and cards there are and how they are
+computed, `Vocabulary` has the names of things, and `hints` say how to record missing data.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ class Cores:
         Cores made for the computations of deep learning. Their share of the kernel time is in the
         columns ``ai_core_…``.
     operator_tasks : frozenset of str
-        Those of `main` that the recorder counts when it adds up the time of operators itself.
+        Those of `main` that the recorder includes when it sums the time of operators itself.
     communication : frozenset of str
-        What stands in place of a core for kernels that communicate.
+        Values that the recorder writes in place of a core for kernels that communicate.
     communication_prefix : str
         Prefix of the names of kernels that communicate.
     advice : mapping of str to str
@@ -115,7 +115,7 @@ class Vocabulary:
 class RecordingOption:
     """An option of a profiler, and the files that its data is written to.
 
-    If the option was on and nothing was recorded, advice to turn it on does not help.
+    If the option was on already, advice to turn it on would not help.
     """
 
     name: str

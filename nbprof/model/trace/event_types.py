@@ -41,5 +41,5 @@ def rows_of_types(model: TraceData, *names: str) -> Mask:
     wanted = np.array([name in names for name in model.values("host_types", "event_type")], bool)
     # The last one is for rows without a type, which have code -1.
     codes = model.column("host_types", "event_type")
-    found: Mask = np.append(wanted, False).take(codes, mode="wrap")
-    return found
+    is_type: Mask = np.append(wanted, False).take(codes, mode="wrap")
+    return is_type

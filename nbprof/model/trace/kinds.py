@@ -1,4 +1,4 @@
-"""The kinds of host and device rows, with the fixed codes of their dictionary columns.
+"""Kinds of host and device rows with their codes, types of devices, and categories of step time.
 
 A `kind` column is an Arrow dictionary whose values are exactly these tuples, so that code can
 compare the int8 codes and never the text.
@@ -29,13 +29,13 @@ FILTER_KINDS: Final = (
     "memory",
 )
 
-#: Number of Ascend devices, which PyTorch knows under that of every private backend only.
+#: Number of Ascend devices: PyTorch gives all private backends the same number.
 NPU_TYPE: Final = 1000
 
-#: Number of host memory that is pinned for copies to GPUs, which Paddle counts by itself.
+#: Number of host memory pinned for copies to GPUs, which Paddle counts separately.
 PINNED_TYPE: Final = 1001
 
-#: Number of devices that Paddle names and that are none of the others.
+#: Number of devices that Paddle names and that have no number of their own.
 OTHER_TYPE: Final = 1002
 
 #: Numbers of `c10::DeviceType` that appear in `[memory]` records, and the names used for them.
@@ -52,8 +52,8 @@ DEVICE_TYPES: Final = {
     OTHER_TYPE: "device",
 }
 
-#: The eight categories of a step's time, in order of priority, which is also the order they are
-#: stacked in: what their column starts with, and their name.
+#: The eight categories of a step's time: prefix of the column, and name. The order is that of
+#: priority and of stacking in charts.
 CATEGORIES: Final = {
     "kernel": "Kernel",
     "memcpy": "Memcpy",

@@ -42,8 +42,8 @@ class TraceModel(TraceData):
             return base
         with base._lock:  # noqa: SLF001 - of the same class
             if base._under[0] != communication_names:  # noqa: SLF001
-                told = {"communication_names": count_matches(base, communication_names)}
-                base._under = communication_names, {}, {**base.metadata, **told}  # noqa: SLF001
+                counts = {"communication_names": count_matches(base, communication_names)}
+                base._under = communication_names, {}, {**base.metadata, **counts}  # noqa: SLF001
             _, kept, metadata = base._under  # noqa: SLF001
         other = TraceModel(base.tables, metadata, base.warnings, communication_names, base.dialect)
         other._read_as, other._lock, other._cache = base, base._lock, kept  # noqa: SLF001

@@ -105,8 +105,8 @@ MEMORY_CATEGORIES: Final = pa.schema(
 )
 
 #: Arrow ends; `phase` is "s" or "f". `category` is launch ("ac2g" and its older names, from a call
-#: to device work), operator (from the operator to the device work it asked for), queue (from where
-#: a task is put into a queue to where it is taken out) or "fwdbwd".
+#: to device work), operator (from an operator to the device work it requested), queue (from the
+#: enqueuing to the dequeuing of a task) or "fwdbwd".
 FLOWS: Final = pa.schema(
     [
         ("id", pa.int64()),

@@ -15,8 +15,8 @@ TEXT: Final = pa.dictionary(pa.int32(), pa.utf8())
 #: The recorder's own name of the type of every host row, in the order of HOST, or no rows at all.
 HOST_TYPES: Final = pa.schema([("event_type", TEXT)])
 
-#: What lanes of the timeline are called where threads, streams and processes do not tell, in the
-#: order of the screen. Device lanes that are no streams have streams of -2 and below.
+#: Names of timeline lanes that do not follow from threads, streams and processes, in screen order.
+#: Device lanes that are not streams have stream numbers of -2 and below.
 LANES: Final = pa.schema(
     [
         ("side", pa.utf8()),  # host, device or counter

@@ -1,4 +1,4 @@
-"""`TraceData`: the Arrow tables of one trace, and a cache of what is computed from them.
+"""`TraceData`: the Arrow tables of one trace, and a cache of results computed from them.
 
 Modules that compute nesting, launches and steps use this class; `TraceModel` extends it with
 properties for their results.
@@ -52,7 +52,7 @@ class TraceWarning:
 class TraceData:
     """The tables of one worker and span (see `nbprof.model.trace.schema`).
 
-    Tables are immutable; what is derived from them is computed on first use under a lock, since
+    Tables are immutable. Derived data is computed on first use under a lock, since
     widget handlers may run on another thread than the user's cell.
 
     Parameters

@@ -34,6 +34,9 @@ _TIMES: Final = {
 #: Sizes are in units of 10⁶ bytes.
 _MB: Final = 10**6
 
+#: Replaces all larger sizes; `nbprof.sources.limits` then leaves it out and counts it.
+_MOST: Final = 2**62
+
 
 def communication(data: bytes | bytearray, name: str, defects: DefectLog) -> dict[str, pa.Table]:
     """Return the operators in the order of the file; times are absolute.
@@ -68,9 +71,9 @@ def communication(data: bytes | bytearray, name: str, defects: DefectLog) -> dic
         raise TraceFormatError(message)
     rows: list[dict[str, Any]] = []
     links: list[dict[str, Any]] = []
-    odd = _Odd(name)
-    for step, kind, label, told in _operators(content, odd):
-        times = told.get("Communication Time Info")
+    invalid = _InvalidEntries(name)
+    for step, kind, label, entry in _operators(content, invalid):
+        times = entry.get("Communication Time Info")
         times = times if isinstance(times, dict) else {}
         operator, _, group = label.partition("@")
         rows.append(
@@ -79,20 +82,20 @@ def communication(data: bytes | bytearray, name: str, defects: DefectLog) -> dic
                 "type": kind,
                 "name": operator,
                 "group": group or None,
-                "start_ns": _start(times, odd),
+                "start_ns": _start(times, invalid),
                 "is_total": label == TOTAL,
-                **{column: _scaled(times, key, 1000, odd) for column, key in _TIMES.items()},
+                **{column: _scaled(times, key, 1000, invalid) for column, key in _TIMES.items()},
             }
         )
-        links += _links(len(rows) - 1, told.get("Communication Bandwidth Info"), odd)
-    odd.note(defects)
+        links += _links(len(rows) - 1, entry.get("Communication Bandwidth Info"), invalid)
+    invalid.note(defects)
     return {
         "communication": table_of_rows(rows, COMMUNICATION),
         "communication_links": table_of_rows(links, COMMUNICATION_LINKS),
     }
 
 
-class _Odd:
+class _InvalidEntries:
     """Counts invalid entries."""
 
     def __init__(self, name: str) -> None:
@@ -115,45 +118,47 @@ class _Odd:
         defects.note("unknown entries", self._others, example)
 
 
-def _operators(content: Any, odd: _Odd) -> Iterator[tuple[int, str, str, dict[str, Any]]]:
+def _operators(
+    content: Any, invalid: _InvalidEntries
+) -> Iterator[tuple[int, str, str, dict[str, Any]]]:
     """Iterate over step, type, name and content of all operators."""
     for key, kinds in content.items():
-        found = _STEP.fullmatch(key.strip())
-        if not found or not isinstance(kinds, dict):
-            odd.other(key)
+        match = _STEP.fullmatch(key.strip())
+        if not match or not isinstance(kinds, dict):
+            invalid.other(key)
             continue
-        step = int(found.group(1)) if found.group(1) else -1
+        step = int(match.group(1)) if match.group(1) else -1
         for kind, operators in kinds.items():
             if not isinstance(operators, dict):
-                odd.other(f"{key}, {kind}")
+                invalid.other(f"{key}, {kind}")
                 continue
-            for label, told in operators.items():
-                if isinstance(told, dict):
-                    yield step, kind, label, told
+            for label, entry in operators.items():
+                if isinstance(entry, dict):
+                    yield step, kind, label, entry
                 else:
-                    odd.other(f"{key}, {kind}, {label}")
+                    invalid.other(f"{key}, {kind}, {label}")
 
 
-def _links(row: int, told: Any, odd: _Odd) -> Iterator[dict[str, Any]]:
-    for link, one in told.items() if isinstance(told, dict) else ():
+def _links(row: int, entry: Any, invalid: _InvalidEntries) -> Iterator[dict[str, Any]]:
+    for link, one in entry.items() if isinstance(entry, dict) else ():
         if not isinstance(one, dict):
-            odd.other(str(link))
+            invalid.other(str(link))
             continue
-        size = _scaled(one, "Transit Size(MB)", _MB, odd)
-        transit = _scaled(one, "Transit Time(ms)", 1000, odd)
+        size = _scaled(one, "Transit Size(MB)", _MB, invalid)
+        transit = _scaled(one, "Transit Time(ms)", 1000, invalid)
         packets = one.get("Size Distribution")
         packets = packets if isinstance(packets, dict) else {}
         if size > 0 or transit > 0 or packets:
             yield {
                 "row": row,
                 "link": link,
-                "bytes": round(size) if size >= 0 else -1,
+                "bytes": round(min(size, _MOST)) if size >= 0 else -1,
                 "transit_us": transit,
                 "packets": json.dumps(_plain(packets), ensure_ascii=False),
             }
 
 
-def _start(times: dict[str, Any], odd: _Odd) -> int:
+def _start(times: dict[str, Any], invalid: _InvalidEntries) -> int:
     """Return the start time of an operator, -1 if unknown."""
     key = "Start Timestamp(us)"
     text = times.get(key)
@@ -161,7 +166,7 @@ def _start(times: dict[str, Any], odd: _Odd) -> int:
         return -1
     start = int(one_by_one([text])[0])
     if start == NO_TIME or start < 0:
-        odd.number(key)
+        invalid.number(key)
         return -1
     return start
 
@@ -170,13 +175,13 @@ def _is_missing(value: Any) -> bool:
     return value is None or (isinstance(value, str) and value.strip() in numbers.MISSING)
 
 
-def _scaled(told: dict[str, Any], key: str, factor: int, odd: _Odd) -> float:
+def _scaled(entry: dict[str, Any], key: str, factor: int, invalid: _InvalidEntries) -> float:
     """Convert a number to smaller units, correctly rounded; NaN if there is none."""
-    text = told.get(key)
+    text = entry.get(key)
     if _is_missing(text):
         return float("nan")
     if not isinstance(text, str) or not numbers.is_number(text.strip()):
-        odd.number(key)
+        invalid.number(key)
         return float("nan")
     return float(Decimal(text.strip()) * factor)
 

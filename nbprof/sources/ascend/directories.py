@@ -49,27 +49,27 @@ def parse_folder(name: str) -> FileName:
     A number after ``rank`` and the like belongs to the worker, such as in ``rank_0_ascend_pt``.
     """
     stem = name.removesuffix(SUFFIX)
-    found = _SPAN.fullmatch(stem)
+    match = _SPAN.fullmatch(stem)
     if (
-        found is None
-        or not found.group(1)
-        or len(found.group(2)) > _LONGEST_STAMP
-        or (len(found.group(2)) < 8 and _RANK_BEFORE.fullmatch(found.group(1)))
+        match is None
+        or not match.group(1)
+        or len(match.group(2)) > _LONGEST_STAMP
+        or (len(match.group(2)) < 8 and _RANK_BEFORE.fullmatch(match.group(1)))
     ):
         return FileName(stem or name, -1, expected=stem != name)
-    after = (found.group(3) or "")[:_DIGITS_AFTER].ljust(_DIGITS_AFTER, "0")
-    before = found.group(2)
+    after = (match.group(3) or "")[:_DIGITS_AFTER].ljust(_DIGITS_AFTER, "0")
+    before = match.group(2)
     if _TIME_OF_DAY.fullmatch(before):
         before = before.ljust(_LONGEST_TIME, "0")
-    return FileName(found.group(1), int(before + after), expected=stem != name)
+    return FileName(match.group(1), int(before + after), expected=stem != name)
 
 
 def content_of(folder: str, files: Sequence[str]) -> list[str]:
     """Return the files of a directory that are read, none if it is not an output."""
-    found = [file for file in files if kind_of(file) is not None]
-    if folder != OUTPUT and all(kind_of(file) == COMMUNICATION for file in found):
+    files_of_kind = [file for file in files if kind_of(file) is not None]
+    if folder != OUTPUT and all(kind_of(file) == COMMUNICATION for file in files_of_kind):
         return []  # other tools write files of this name, too
-    return found
+    return files_of_kind
 
 
 def description_files(files: Sequence[str]) -> list[str]:
@@ -77,7 +77,7 @@ def description_files(files: Sequence[str]) -> list[str]:
     return [file for file in files if INFO.fullmatch(file) or file == METADATA]
 
 
-def settle(folder: str, names: list[str], files: Sequence[str]) -> tuple[list[str], str]:
+def searched_folders(folder: str, names: list[str], files: Sequence[str]) -> tuple[list[str], str]:
     """Decide which parts of a directory are searched for traces of other formats.
 
     Parameters

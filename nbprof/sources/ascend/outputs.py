@@ -1,4 +1,4 @@
-"""Collects Ascend output directories during the search for traces."""
+"""`Outputs`: collects the output directories of the Ascend profiler while a source is searched."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from nbprof.sources.discovery.naming import FileName, absolute, base_name
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from nbprof.sources.discovery.directories import Asked
+    from nbprof.sources.discovery.directories import SearchRoot
     from nbprof.sources.files.opening import AnyPath
 
 
 @dataclass
-class _Output:
+class _FoundOutput:
     path: AnyPath
     root: PurePath
     run: str | None
@@ -38,7 +38,7 @@ class _Output:
         return path.parent if path.name == OUTPUT else path
 
     @property
-    def told_rank(self) -> int | None:
+    def recorded_rank(self) -> int | None:
         """The rank in the name of the info file beside it."""
         ranks = (rank_in_info_name(path.name) for path in self.beside)
         return next((rank for rank in ranks if rank is not None), None)
@@ -66,7 +66,7 @@ class Outputs:
     """Collects outputs, each once, with all requested files."""
 
     def __init__(self) -> None:
-        self._found: dict[AnyPath, _Output] = {}
+        self._found: dict[AnyPath, _FoundOutput] = {}
         self._beside: dict[AnyPath, list[AnyPath]] = {}
 
     def takes(self, path: AnyPath) -> bool:
@@ -77,28 +77,28 @@ class Outputs:
         """Whether a path is inside a directory of the profiler but is not read."""
         return directories.is_unread(path)
 
-    def add_file(self, path: AnyPath, asked: Asked) -> None:
+    def add_file(self, path: AnyPath, search_root: SearchRoot) -> None:
         """Add the output of a file that was passed directly."""
-        self._add(path.parent, [path], asked)
+        self._add(path.parent, [path], search_root)
 
     def look_through(
-        self, folder: AnyPath, names: list[str], files: dict[str, AnyPath], asked: Asked
+        self, folder: AnyPath, names: list[str], files: dict[str, AnyPath], search_root: SearchRoot
     ) -> tuple[Collection[str], str]:
         """Add the output in a directory; see `FolderSearch.look_through`."""
         own = folder.absolute().name if isinstance(folder, Path) else folder.name
         content = [files[file] for file in directories.content_of(own, list(files))]
-        if told := directories.description_files(list(files)):
-            self._beside[folder.absolute()] = [files[file] for file in told]
+        if descriptions := directories.description_files(list(files)):
+            self._beside[folder.absolute()] = [files[file] for file in descriptions]
         if content:
             holder = folder.parent if own == OUTPUT else folder
-            self._add(folder, content, asked, self._beside.get(holder.absolute()))
-        return directories.settle(own, names, list(files))
+            self._add(folder, content, search_root, self._beside.get(holder.absolute()))
+        return directories.searched_folders(own, names, list(files))
 
     def _add(
         self,
         path: AnyPath,
         files: Sequence[AnyPath],
-        asked: Asked,
+        search_root: SearchRoot,
         beside: Sequence[AnyPath] | None = None,
     ) -> None:
         """Add files of an output.
@@ -109,16 +109,18 @@ class Outputs:
             The directory of the files.
         files : sequence of path
             The files.
-        asked : Asked
+        search_root : Asked
             The worker and rank given by the caller.
         beside : sequence of path, optional
             The files that describe how it was recorded; searched for by default.
         """
         known = path.absolute()
         if known not in self._found:
-            self._found[known] = _Output(path, asked.root, asked.run, asked.rank)
-            told = files_beside(path) if beside is None else list(beside)
-            self._found[known].beside = told
+            self._found[known] = _FoundOutput(
+                path, search_root.root, search_root.run, search_root.rank
+            )
+            descriptions = files_beside(path) if beside is None else list(beside)
+            self._found[known].beside = descriptions
         self._found[known].files.update(dict.fromkeys(files))
 
     def __iter__(self) -> Iterator[Candidate]:
@@ -131,15 +133,15 @@ class Outputs:
             yield Candidate(one.path, one.run_name(), name, one.rank, files, home, FORMAT)
 
 
-def _names(outputs: list[tuple[str, _Output]]) -> list[FileName]:
+def _names(outputs: list[tuple[str, _FoundOutput]]) -> list[FileName]:
     """Return the worker and stamp of each; outputs with different ranks are different workers."""
     names = [parse_folder(one.holder.name) for _, one in outputs]
     ranks: dict[tuple[str, str], set[int | None]] = defaultdict(set)
     for (run, one), name in zip(outputs, names, strict=True):
-        ranks[run, name.worker].add(one.told_rank)
+        ranks[run, name.worker].add(one.recorded_rank)
     return [
-        FileName(f"{name.worker}_rank{one.told_rank}", name.stamp, expected=name.expected)
-        if len(ranks[run, name.worker]) > 1 and one.told_rank is not None
+        FileName(f"{name.worker}_rank{one.recorded_rank}", name.stamp, expected=name.expected)
+        if len(ranks[run, name.worker]) > 1 and one.recorded_rank is not None
         else name
         for (run, one), name in zip(outputs, names, strict=True)
     ]

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.model.errors import TraceFormatError
 from nbprof.sources.ascend import file_names, profiler_info
-from nbprof.sources.ascend.csv.table import read_bytes
 from nbprof.sources.discovery.head import Head
 from nbprof.sources.files.bytesource import ByteSource
 from nbprof.sources.files.remote import RemotePath
+from nbprof.sources.files.whole_file import read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ _WITH_DEVICES: Final = (
 _Stamps = tuple[tuple["AnyPath", int, int], ...]
 
 
-def look(paths: Sequence[AnyPath]) -> Head:
+def probe(paths: Sequence[AnyPath]) -> Head:
     """Probe the files of a directory; those that cannot be opened count as empty."""
     found = []
     for path in paths:
@@ -43,18 +43,18 @@ def look(paths: Sequence[AnyPath]) -> Head:
             found.append((path.absolute(), status.st_size, status.st_mtime_ns))
     if not any(size for path, size, _ in found if file_names.kind_of(path.name)):
         return Head(reason="its files are empty or cannot be opened")
-    return (_look if all(time for *_, time in found) else _look.__wrapped__)(tuple(found))
+    return (_probe if all(time for *_, time in found) else _probe.__wrapped__)(tuple(found))
 
 
 @lru_cache(maxsize=8192)
-def _look(stamps: _Stamps) -> Head:
-    by_kind = file_names.by_kind(path for path, *_ in stamps)
+def _probe(timed: _Stamps) -> Head:
+    by_kind = file_names.by_kind(path for path, *_ in timed)
     return Head(
         format=file_names.FORMAT,
         metadata=tuple(read_descriptions(by_kind).items()),
         device_type="npu",
         devices=_devices(by_kind),
-        size=sum(size for _, size, _ in stamps),
+        size=sum(size for _, size, _ in timed),
     )
 
 
@@ -78,7 +78,7 @@ def _devices(by_kind: dict[str, AnyPath]) -> tuple[int, ...]:
     for kind in _WITH_DEVICES:
         if kind in by_kind:
             with suppress(OSError), ByteSource(by_kind[kind]) as source:
-                found = sorted({int(number) for number in _DEVICE.findall(source.read(_PEEK))})
-                if found:
-                    return tuple(found)
+                numbers = sorted({int(number) for number in _DEVICE.findall(source.read(_PEEK))})
+                if numbers:
+                    return tuple(numbers)
     return ()

@@ -10,6 +10,7 @@ import re
 from typing import Any, Final
 
 from nbprof.sources.discovery.naming import LARGEST_BARE_RANK, LONGEST_RANK
+from nbprof.sources.limits.jobs import is_world_size
 
 #: Names of these files, and the rank in them.
 INFO_KIND: Final = "profiler_info.json"
@@ -24,19 +25,19 @@ _FLAGS: Final = {
 _TEXTS: Final = {"_profiler_level": "profiler_level", "_aic_metrics": "aic_metrics"}
 _VERSIONS: Final = ("torch_npu_version", "cann_version")
 _LONGEST_TEXT: Final = 200
-_WORKER: Final = re.compile(r"(.+)_(\d+)")
+_WORKER: Final = re.compile(r"(.+)_(\d+)", re.DOTALL)
 
 
 def rank_in_info_name(name: str) -> int | None:
     """Return the rank in the name of a `profiler_info_<rank>.json`."""
-    found = INFO.fullmatch(name)
-    return int(found.group(1)) if found and found.group(1) else None
+    match = INFO.fullmatch(name)
+    return int(match.group(1)) if match and match.group(1) else None
 
 
 def host_of(worker: str) -> str:
     """Return the host in a worker name ``<host>_<process>``, else an empty text."""
-    found = _WORKER.fullmatch(worker)
-    return found.group(1) if found and int(found.group(2)) > LARGEST_BARE_RANK else ""
+    match = _WORKER.fullmatch(worker)
+    return match.group(1) if match and int(match.group(2)) > LARGEST_BARE_RANK else ""
 
 
 def of_info(data: bytes | bytearray) -> dict[str, Any]:
@@ -66,8 +67,11 @@ def of_info(data: bytes | bytearray) -> dict[str, Any]:
 def of_metadata(data: bytes | bytearray) -> dict[str, Any]:
     """Return the job's metadata in a `profiler_metadata.json`; empty if it is broken."""
     job = _part(_object(data), "distributed_args")
-    numbers = {key: _number(job.get(key)) for key in ("rank", "world_size")}
-    return {key: number for key, number in numbers.items() if number is not None}
+    rank, world_size = _number(job.get("rank")), _number(job.get("world_size"))
+    found = {} if rank is None else {"rank": rank}
+    if world_size is not None and is_world_size(world_size):
+        found["world_size"] = world_size
+    return found
 
 
 def _object(data: bytes | bytearray) -> dict[str, Any]:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from nbprof.model.errors import TraceFormatError
+from nbprof.model.errors import TraceFormatError, lacks_memory
 from nbprof.model.trace.model import TraceModel
 from nbprof.sources.ascend import communication, file_names
 from nbprof.sources.ascend.csv import kernels as csv_kernels
 from nbprof.sources.ascend.csv import memory as csv_memory
 from nbprof.sources.ascend.csv import operators as csv_operators
 from nbprof.sources.ascend.csv import steps as csv_steps
-from nbprof.sources.ascend.csv.table import read_bytes, read_csv
+from nbprof.sources.ascend.csv.table import read_csv
 from nbprof.sources.ascend.dialect import DIALECT
 from nbprof.sources.ascend.probing import read_descriptions
 from nbprof.sources.ascend.tables import timeline
 from nbprof.sources.ascend.tables.clock import Clock
 from nbprof.sources.ascend.trace import view as trace_view
 from nbprof.sources.defects import DefectLog
+from nbprof.sources.files.whole_file import read_bytes
 from nbprof.sources.options import READ_ALL, ReadOptions
 from nbprof.sources.progress import Progress, Reporter
 
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
     from nbprof.sources.discovery.catalog import TraceFile
     from nbprof.sources.files.opening import AnyPath
-
-FORMAT: Final = file_names.FORMAT
 
 
 def read(
@@ -75,11 +74,11 @@ class _Reading:
     def model(self) -> TraceModel:
         """Return the model of all parts."""
         defects = self._defects
-        metadata: dict[str, Any] = {"format": FORMAT, "device_type": "npu"}
+        metadata: dict[str, Any] = {"format": file_names.FORMAT, "device_type": "npu"}
         metadata |= read_descriptions(self._parts)
         trace = self._part(
             file_names.TRACE_VIEW,
-            lambda path, odd, tell: trace_view.read_trace(path, self._options, odd, tell),
+            lambda path, odd, update: trace_view.read_trace(path, self._options, odd, update),
         )
         memory: dict[str, pa.Table] = self._csv(file_names.OPERATOR_MEMORY, csv_memory.blocks) or {}
         components = [
@@ -97,8 +96,8 @@ class _Reading:
         collectives: dict[str, pa.Table] = (
             self._part(
                 file_names.COMMUNICATION,
-                lambda path, odd, tell: communication.communication(
-                    read_bytes(path, tell), path.name, odd
+                lambda path, odd, update: communication.communication(
+                    read_bytes(path, update), path.name, odd
                 ),
             )
             or {}
@@ -121,7 +120,7 @@ class _Reading:
         if steps is not None:
             tables["npu_steps"] = steps
         if not any(table.num_rows for table in tables.values()):
-            raise self._nothing()
+            raise self._empty_error()
         self._report.update(self._bytes)
         own = (kernels, operators, steps, *components, *memory.values(), *collectives.values())
         rows = sum(table.num_rows for table in own if table is not None)
@@ -137,7 +136,7 @@ class _Reading:
         """Return the parsed CSV file, None if it is missing or cannot be read."""
         return self._part(
             kind,
-            lambda path, odd, tell: make(read_csv(path, odd, tell), odd, **details),
+            lambda path, odd, update: make(read_csv(path, odd, update), odd, **details),
         )
 
     def _part(
@@ -149,33 +148,35 @@ class _Reading:
         path = self._parts[kind]
         reached = 0
 
-        def tell(done: int) -> None:
+        def update(done: int) -> None:
             nonlocal reached
             reached = max(reached, done)
             self._report.update(self._done + reached)
 
         odd = DefectLog(str(path), strict=self._options.strict)
         try:
-            found = read(path, odd, tell)
+            content = read(path, odd, update)
         except OSError as error:
-            self._lost(path, error.strerror or str(error))
+            if lacks_memory(error):
+                raise
+            self._note_unread(path, error.strerror or str(error))
         except TraceFormatError as error:
             reason = str(error)
             if self._options.strict and reason.startswith(str(path)):
                 raise
-            self._lost(path, reason.removeprefix(str(path)).lstrip(": "))
+            self._note_unread(path, reason.removeprefix(str(path)).lstrip(": "))
         else:
             self._read.append(path.name)
             self._defects.add(odd.found())
-            return found
+            return content
         finally:
             self._done += reached
         return None
 
-    def _lost(self, path: AnyPath, reason: str) -> None:
+    def _note_unread(self, path: AnyPath, reason: str) -> None:
         self._defects.note("file not read", 1, f"{path.name}: {reason}")
 
-    def _nothing(self) -> TraceFormatError:
+    def _empty_error(self) -> TraceFormatError:
         losses = "; ".join(f"{one.kind}: {one.example}" for one in self._defects.warnings())
         names = ", ".join(path.name for path in self._parts.values())
         reason = f"nothing is recorded in its files ({names})"

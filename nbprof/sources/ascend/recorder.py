@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from nbprof.sources.ascend import probing
 from nbprof.sources.ascend.dialect import DIALECT, IN_CHROME_TRACES
-from nbprof.sources.ascend.file_names import OUTPUT
+from nbprof.sources.ascend.file_names import FORMAT, OUTPUT
 from nbprof.sources.ascend.outputs import Outputs
 from nbprof.sources.ascend.profiler_info import host_of
-from nbprof.sources.ascend.reading import FORMAT, read
 from nbprof.sources.discovery.head import Head
 from nbprof.sources.recorder import Recorder
 
@@ -31,19 +30,19 @@ def _look(start: FileStart) -> Head | None:
         return None
     if not (_MARK.search(start.text) or _MARK.search(start.last)):
         return None
-    return Head(format=FORMAT, device_type="npu", size=start.size, alone=True)
+    return Head(format=FORMAT, device_type="npu", size=start.size, is_part=True)
 
 
 RECORDER: Final = Recorder(
     name=FORMAT,
-    read=read,
+    read="nbprof.sources.ascend.reading:read",
     patterns=(OUTPUT,),
     written_by=(("tensorboard_trace_handler(directory)", "torch_npu.profiler"),),
     file_name=_no_file_name,
     look=_look,
     dialect=DIALECT,
     folders=Outputs,
-    look_at_parts=probing.look,
+    look_at_parts=probing.probe,
     host_of=host_of,
     device_dialects={"npu": IN_CHROME_TRACES},
 )

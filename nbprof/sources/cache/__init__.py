@@ -14,7 +14,7 @@ with fewer than 30,000 events are not cached: parsing them takes no longer than 
 Entries are not pickled. Metadata are JSON that distinguishes tuples from lists. At worst an entry
 holds wrong numbers, and only its owner can write it: a directory or an entry of another user is
 not used, and neither is a link in place of the directory (its parent may be a link).
-`folder.trouble` returns the reason, which the CLI and `diagnose` show.
+`folder.problem` returns the reason, which the CLI and `diagnose` show.
 
 The hash of the source code is computed when the cache is first imported, since an update of the
 package changes the files but not the code of a running process.

@@ -65,14 +65,14 @@ def find(path: str, state: Any, options: ReadOptions) -> TraceModel | None:
 
 
 def has(path: str, state: Any, options: ReadOptions) -> bool:
-    """Whether there is an entry of a file, which may still turn out to be damaged."""
+    """Return whether a file has an entry, which may still turn out to be damaged."""
     entries = (cache_folder.path_of(_name(key)) for key in _keys(path, state, options))
     return any(entry.exists() for entry in entries)
 
 
 def _keys(path: str, state: Any, options: ReadOptions) -> list[dict[str, Any]]:
     """Return the keys of the entries that serve a request, the best first."""
-    if not cache_folder.is_ours():
+    if not cache_folder.belongs_to_user():
         return []
     lenient = replace(options, strict=False)
     whole = ReadOptions(without=options.without)
@@ -107,7 +107,7 @@ def keep(
 
 def write(model: TraceModel, key: dict[str, Any], limit: int) -> None:
     """Write an entry unless it exists; errors are ignored."""
-    # Whatever failed (disk, directory, unusual metadata, memory), the file itself was read.
+    # A failure (disk, directory, metadata, memory) does not matter: the file itself was read.
     with suppress(Exception):
         name = _name(key)
         if not cache_folder.path_of(name).exists():
@@ -136,12 +136,12 @@ def _name(key: dict[str, Any]) -> str:
 @lru_cache(maxsize=1)
 def code_version() -> str:
     """Return a hash of the code that builds models; other code does not use its entries."""
-    found = hashlib.blake2b(digest_size=12)
+    digest = hashlib.blake2b(digest_size=12)
     here = Path(__file__).parents[1]
     for place in (here, here.parent / "model"):
         for path in sorted(place.rglob("*.py")):
-            found.update(path.read_bytes())
-    return found.hexdigest()
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 code_version()  # at import, while the files are those that run; an update may replace them later

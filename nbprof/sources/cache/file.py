@@ -1,8 +1,8 @@
 """The file format of a cache entry: one trace with derived data, memory-mapped.
 
-The file is Arrow IPC streams one after the other, each at a multiple of 64 bytes; then a header of
-JSON that says where they are, its length, a check sum of everything before it, and a mark. A file
-that was cut off or damaged has no mark or another sum, and counts as absent.
+The file consists of Arrow IPC streams, each at a multiple of 64 bytes; a JSON header with their
+positions; the length of the header, a check sum of everything before it, and a mark. A truncated or
+damaged file lacks the mark or has another check sum, and counts as absent.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ def write(file: IO[bytes], model: TraceModel, key: dict[str, Any]) -> None:
     Parameters
     ----------
     file : binary file
-        Where to.
+        The file to write to.
     model : TraceModel
-        What to write.
+        The model to write.
     key : dict
         Plain values that identify the file of the entry.
 
@@ -61,23 +61,23 @@ def write(file: IO[bytes], model: TraceModel, key: dict[str, Any]) -> None:
     OSError
         The file cannot be written.
     TypeError
-        The metadata hold something that cannot be written exactly.
+        The metadata contain a value that cannot be written exactly.
     """
     header = {
         "key": key,
         "metadata": _pack(model.metadata),
         "warnings": [[one.kind, one.count, one.example] for one in model.warnings],
-        "numbers": {name: _numbers(getattr(model, name)) for name in DERIVED},
+        "numbers": {name: _scalar_fields(getattr(model, name)) for name in DERIVED},
     }
-    sink = _Sink(file)
-    header["parts"] = {name: sink.write_table(table) for name, table in _parts(model)}
+    sink = _CheckedWriter(file)
+    header["parts"] = {name: sink.write_table(table) for name, table in _stored_tables(model)}
     text = json.dumps(header).encode()
     sink.write(text)
     file.write(_END.pack(len(text), sink.sum, _MARK))
 
 
 def read(file: IO[bytes], key: dict[str, Any]) -> TraceModel:
-    """Return the model of an entry; its columns stay in the file until they are looked at.
+    """Return the model of an entry; its columns stay in the file until they are accessed.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def read(file: IO[bytes], key: dict[str, Any]) -> TraceModel:
     OSError
         It cannot be read.
     CacheFileError
-        It is damaged, or another one.
+        It is damaged, or belongs to another key.
     """
     header = read_header(file, whole=True)
     if header["key"] != key:
@@ -128,7 +128,7 @@ def read_header(file: IO[bytes], *, whole: bool = False) -> dict[str, Any]:
     file : binary file
         The entry.
     whole : bool
-        Whether the check sum is looked at, for which all bytes are read.
+        Whether to verify the check sum, which reads all bytes.
 
     Raises
     ------
@@ -144,7 +144,7 @@ def read_header(file: IO[bytes], *, whole: bool = False) -> dict[str, Any]:
         message = "it is incomplete"
         raise CacheFileError(message)
     length, expected, _ = _END.unpack(end)
-    if length > start or (whole and _sum(file, start) != expected):
+    if length > start or (whole and _check_sum(file, start) != expected):
         message = "it is damaged"
         raise CacheFileError(message)
     file.seek(start - length)
@@ -156,8 +156,8 @@ def read_header(file: IO[bytes], *, whole: bool = False) -> dict[str, Any]:
     return header
 
 
-class _Sink:
-    """Counts and sums what goes into a file."""
+class _CheckedWriter:
+    """Writes to a file, tracking the position and the check sum."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -188,7 +188,7 @@ class _Sink:
 
 
 def _batch(table: pa.Table) -> pa.RecordBatch:
-    """Return a table as one batch, one without rows too: its dictionaries count."""
+    """Return a table as one batch, even without rows, to keep its dictionaries."""
     columns = [
         column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
         for column in table.columns
@@ -196,7 +196,7 @@ def _batch(table: pa.Table) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(columns, schema=table.schema)
 
 
-def _parts(model: TraceModel) -> Iterator[tuple[str, pa.Table]]:
+def _stored_tables(model: TraceModel) -> Iterator[tuple[str, pa.Table]]:
     for name in schema.TABLES:
         yield name, model.tables[name]
     for name in DERIVED:
@@ -210,13 +210,13 @@ def _parts(model: TraceModel) -> Iterator[tuple[str, pa.Table]]:
         )
 
 
-def _numbers(value: Any) -> dict[str, Any]:
+def _scalar_fields(value: Any) -> dict[str, Any]:
     """Return the fields of a dataclass that are not arrays."""
-    found = {field.name: getattr(value, field.name) for field in fields(value)}
-    return {name: one for name, one in found.items() if not isinstance(one, np.ndarray)}
+    values_of = {field.name: getattr(value, field.name) for field in fields(value)}
+    return {name: one for name, one in values_of.items() if not isinstance(one, np.ndarray)}
 
 
-def _sum(file: IO[bytes], length: int) -> int:
+def _check_sum(file: IO[bytes], length: int) -> int:
     """Return the check sum of the first bytes of a file."""
     file.seek(0)
     found, piece = 0, memoryview(bytearray(_PIECE))
@@ -230,7 +230,7 @@ def _sum(file: IO[bytes], length: int) -> int:
 
 
 def _pack(value: Any) -> Any:
-    """Return metadata as JSON that tells tuples from lists and has keys of any kind."""
+    """Convert metadata to JSON that distinguishes tuples from lists and allows keys of any type."""
     match value:
         case None | bool() | int() | float() | str():
             return value

@@ -76,7 +76,7 @@ def folder() -> Path:
     return root() / "traces"
 
 
-def is_ours() -> bool:
+def belongs_to_user() -> bool:
     """Whether the directory of the entries exists and belongs to the current user.
 
     A link does not count: where others may write, it could lead anywhere.
@@ -85,14 +85,14 @@ def is_ours() -> bool:
         status = folder().lstat()
     except OSError:
         return False
-    return stat.S_ISDIR(status.st_mode) and _is_mine(status)
+    return stat.S_ISDIR(status.st_mode) and _is_own_file(status)
 
 
-def _is_mine(status: os.stat_result) -> bool:
+def _is_own_file(status: os.stat_result) -> bool:
     return not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
 
 
-def trouble() -> str:
+def problem() -> str:
     """Return why the cache cannot be used, and what to do; empty if it can."""
     place = folder()
     advice = f"set {FOLDER_VARIABLE} to a folder of your own"
@@ -101,7 +101,7 @@ def trouble() -> str:
     try:
         while not os.path.lexists(place):
             place = place.parent
-        if place == folder() and not is_ours():
+        if place == folder() and not belongs_to_user():
             return f"{place} belongs to another user or is not a folder; {advice}"
         if not os.access(place, os.W_OK | os.X_OK):
             return f"{place} cannot be written to; {advice}"
@@ -125,7 +125,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
         It does not exist, or belongs to another user.
     """
     with path.open("rb", buffering=0) as file:
-        if not _is_mine(os.fstat(file.fileno())):
+        if not _is_own_file(os.fstat(file.fileno())):
             message = f"{path} belongs to another user"
             raise PermissionError(message)
         yield file
@@ -244,7 +244,7 @@ def _is_alive(pid: int) -> bool:
 
 
 def _files(suffix: str) -> list[Path]:
-    if not is_ours():
+    if not belongs_to_user():
         return []
     try:
         return [path for path in folder().iterdir() if path.suffix == suffix]
@@ -269,7 +269,7 @@ def _make() -> None:
     if not root().is_dir():
         root().mkdir(mode=0o700, parents=True, exist_ok=True)
     folder().mkdir(mode=0o700, exist_ok=True)
-    if not is_ours():
+    if not belongs_to_user():
         message = f"{folder()} belongs to another user"
         raise PermissionError(message)
     if folder().stat().st_mode & 0o077:

@@ -31,10 +31,10 @@ class Writer:
     """
 
     def __init__(self) -> None:
-        self._begin_anew()
-        in_children(self._begin_anew)
+        self._reset_after_fork()
+        in_children(self._reset_after_fork)
 
-    def _begin_anew(self) -> None:
+    def _reset_after_fork(self) -> None:
         self._waiting: deque[Callable[[], None]] = deque()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -64,7 +64,7 @@ class Writer:
         self._thread = thread
         return True
 
-    def finish(self, patience_s: float = PATIENCE_S) -> None:
+    def finish(self, timeout_s: float = PATIENCE_S) -> None:
         """Wait until all tasks are done; Ctrl-C ends the waiting."""
         with self._lock:
             thread = self._thread
@@ -72,7 +72,7 @@ class Writer:
             return
         self._hurry.set()
         try:
-            thread.join(patience_s)
+            thread.join(timeout_s)
         except KeyboardInterrupt:
             pass
         finally:

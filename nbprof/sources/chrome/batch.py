@@ -89,8 +89,8 @@ class Context:
     def durations(self, batch: Batch) -> Nanoseconds:
         """Return durations in nanoseconds; missing ones become 0 and are counted."""
         values = list(map(_get_duration, batch.events))
-        found = nanoseconds(values)
-        duration = one_by_one(values) if found is None else found
+        durations = nanoseconds(values)
+        duration = one_by_one(values) if durations is None else durations
         bad = (duration < 0) | (duration > LONGEST)
         if bad.any():
             at = int(np.argmax(bad))
@@ -112,11 +112,11 @@ class Context:
         if not odd:
             return
         pairs = list(map(_get_thread, batch.events))
-        found = [at for at, pair in enumerate(pairs) if pair in odd]
-        if found:
-            thread, name = pairs[found[0]][1], self.names.texts[batch.names[found[0]]]
+        places = [at for at, pair in enumerate(pairs) if pair in odd]
+        if places:
+            thread, name = pairs[places[0]][1], self.names.texts[batch.names[places[0]]]
             example = f"{name!r} is on {f'thread {thread!r}' if thread else 'no thread'}"
-            self.defects.note(kind, len(found), example, fatal=fatal)
+            self.defects.note(kind, len(places), example, fatal=fatal)
 
     def keep_collectives(self, batch: Batch, side: str) -> None:
         """Keep the arguments of events that are collectives."""

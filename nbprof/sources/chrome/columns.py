@@ -79,8 +79,8 @@ def as_float(value: Any) -> float:
 def last_number(value: Any) -> int | None:
     """Return the number that a value is or, as in ``"stream 7"``, ends with."""
     if isinstance(value, str):
-        found = _LAST_NUMBER.search(value)
-        return as_integer(found.group(1)) if found else None
-    if isinstance(value, (int, float)) and math.isfinite(value):
+        match = _LAST_NUMBER.search(value)
+        return as_integer(match.group(1)) if match else None
+    if isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
         return as_integer(value)
     return None

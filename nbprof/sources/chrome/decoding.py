@@ -11,6 +11,7 @@ import msgspec
 
 from nbprof.sources.chrome.events import NO_ARGS, Args, CounterEvent, Event, ExactEvent
 from nbprof.sources.chrome.times import Nanoseconds, from_text, nanoseconds, one_by_one
+from nbprof.sources.limits.room import decode_in_room
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,9 +50,9 @@ class Window:
         if self.objects is not None:
             return [item.get("args") for item in self.objects]
         try:
-            events = _counters.decode(self.text)
+            events = decode_in_room(_counters, self.text)
         except SYNTAX_ERRORS:  # in text that nothing else has looked at
-            events = _counters.decode(self.text.decode("utf-8", "replace"))
+            events = decode_in_room(_counters, self.text.decode("utf-8", "replace").encode())
         return [event.args for event in events]
 
 
@@ -84,20 +85,23 @@ class WindowDecoder:
         ------
         msgspec.DecodeError, UnicodeDecodeError, RecursionError
             The text is not a JSON array.
+        OSError
+            There is no room for its events.
         """
         try:
             if not self.exact:
-                events = self.plain.decode(text)
+                events = decode_in_room(self.plain, text)
                 start = nanoseconds(list(map(attrgetter("ts"), events)))
                 if start is not None:
                     self.was_lax = True
                     return Window(events, start, text)
                 self.exact = True
-            exact = self.exact_times.decode(text)
+                del events
+            exact = decode_in_room(self.exact_times, text)
             return Window(exact, from_text([bytes(event.ts) for event in exact]), text)
         except msgspec.ValidationError:
             self.was_lax |= not self.exact
-            return self.from_objects(_anything.decode(text))
+            return self.from_objects(decode_in_room(_anything, text))
 
     def from_objects(self, objects: Sequence[Any]) -> Window:
         """Build a window from decoded objects with values of any type."""

@@ -67,7 +67,7 @@ NO_ARGS = Args()
 
 
 class CommonEvent(msgspec.Struct, gc=False, eq=False):
-    """What events of all writers have; a missing duration is -1, as a negative one would be."""
+    """The fields that events of all writers have; a missing duration is -1, hence invalid."""
 
     ph: str | None = None
     cat: str | None = None

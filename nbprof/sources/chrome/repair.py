@@ -1,20 +1,27 @@
 """Repairs text that is almost JSON, as profilers and crashes leave it.
 
-`repair_json` makes those repairs that follow from the text alone, and leaves valid text unchanged.
+`repair_json` makes the repairs that need no context, and leaves valid text unchanged.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
-from nbprof.sources.chrome.structure import Structure, scan
+from nbprof.sources.chrome.escapes import mend_escapes
+from nbprof.sources.chrome.structure import scan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
+
+Mask = npt.NDArray[np.bool_]
+
+#: The repaired text, the number of repairs, and the position of the first one in the original.
+Mended = tuple[bytes, int, int]
 
 
 @dataclass(frozen=True)
@@ -26,49 +33,54 @@ class Repair:
     example: str
 
 
-class _Edit(NamedTuple):
-    """Bytes to put in place of a range."""
-
-    start: int
-    end: int
-    new: bytes
-    kind: str
-
-
-_STRING_WITH_BACKSLASH = re.compile(rb'"[^"\\]*\\(?:[^"\\]|\\.)*"', re.DOTALL)
-_BAD_ESCAPE = re.compile(
-    rb'\\(?:["\\/bfnrt]|u(?![dD][89a-fA-F])[0-9a-fA-F]{4}'
-    rb"|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|(\\)",
-    re.DOTALL,
-)
-_LONE_SURROGATE = re.compile(
-    rb"(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
-)
-_BACKSLASHES = re.compile(rb'\\\\|\\"|(\\)')
-
 # Forms of NaN and infinity that printf writes on Linux and Windows, and that Python writes.
 _NO_NUMBER = re.compile(
     rb"(?<=[:\[,\s])[-+]?(?:nan(?:\([\w]*\))?|inf(?:inity)?|1\.#\w+|n/a|none|undefined)"
     rb"(?=\s*[,}\]])",
     re.IGNORECASE,
 )
-_SPARE_COMMA = re.compile(rb",(?=\s*[}\],])")
+# A run of them is one match; before another value, one of them stays.
+_SPARE_COMMA = re.compile(rb",[\s,]*(?:(?=[}\]])|(,))")
 _MISSING_COMMA = re.compile(rb"(?<=\})\s*(?=\{)")
+
+_CONTROL = re.compile(rb"[\x00-\x1f]")
+
+#: Control characters as JSON escapes them, by character.
+_ESCAPES = np.array([list(b"\\u%04x" % code) for code in range(0x20)], np.uint8)
+_ESCAPE_LENGTH = 6
+
+#: Bytes to process at a time when control characters are escaped.
+_BLOCK = 1 << 18
 
 #: Length of the quoted text around the first repair of a kind.
 _AROUND = 40
 
 
 def repair_json(text: bytes) -> tuple[bytes, list[Repair]]:
-    """Repair known kinds of damage in JSON text; return the text and the repairs."""
-    repairs: list[Repair] = []
-    for step in (_mend_encoding, _mend_escapes, _mend_rest):
-        text, found = step(text)
-        repairs += found
+    """Repair known kinds of damage in JSON text; return the text and the repairs.
+
+    Time is linear in the length of the text, and memory a small multiple of it, however many
+    repairs there are.
+    """
+    text, repairs = mend_encoding(text)
+    mended, count, first = mend_escapes(text)
+    if count:
+        repairs.append(Repair("bad escape", count, _show(text, first)))
+        text = mended
+    structure = None
+    for kind, pattern, step in _STEPS:
+        if not pattern.search(text):  # far quicker than a scan, and nearly always true
+            continue
+        structure = structure or scan(text)
+        mended, count, first = step(text, structure.in_string)
+        if count:
+            repairs.append(Repair(kind, count, _show(text, first)))
+            text, structure = mended, None
     return text, repairs
 
 
-def _mend_encoding(text: bytes) -> tuple[bytes, list[Repair]]:
+def mend_encoding(text: bytes) -> tuple[bytes, list[Repair]]:
+    """Replace bytes that are not UTF-8."""
     try:
         text.decode()
     except UnicodeDecodeError as error:
@@ -78,65 +90,56 @@ def _mend_encoding(text: bytes) -> tuple[bytes, list[Repair]]:
     return text, []
 
 
-def _mend_escapes(text: bytes) -> tuple[bytes, list[Repair]]:
-    r"""Double the backslashes of strings such as ``"C:\new\project"``.
-
-    In a string with an escape that does not exist no backslash was meant as one, except before a
-    quote.
-    """
-    edits = []
-    for string in _STRING_WITH_BACKSLASH.finditer(text):
-        old = new = string.group()
-        if any(found.group(1) for found in _BAD_ESCAPE.finditer(new)):
-            new = _LONE_SURROGATE.sub(lambda found: found.group(1) or rb"\ufffd", new)
-        if any(found.group(1) for found in _BAD_ESCAPE.finditer(new)):
-            new = _BACKSLASHES.sub(lambda found: rb"\\" if found.group(1) else found.group(), new)
-        if new != old:
-            edits.append(_Edit(*string.span(), new, "bad escape"))
-    return _apply(text, edits)
-
-
-def _mend_rest(text: bytes) -> tuple[bytes, list[Repair]]:
-    structure = scan(text)
-    edits = [
-        *_control_characters(text, structure),
-        *_outside(text, structure, _NO_NUMBER, b"null", "not a number"),
-        *_outside(text, structure, _SPARE_COMMA, b"", "spare comma"),
-        *_outside(text, structure, _MISSING_COMMA, b",", "missing comma"),
-    ]
-    return _apply(text, sorted(edits))
+def _escape_controls(text: bytes, in_string: Mask) -> Mended:
+    """Escape control characters in strings."""
+    pieces, count, first = bytearray(), 0, 0
+    for start in range(0, len(text), _BLOCK):
+        characters = np.frombuffer(text, np.uint8, min(_BLOCK, len(text) - start), start)
+        control = (characters < len(_ESCAPES)) & in_string[start : start + _BLOCK]
+        place = np.flatnonzero(control)
+        if not len(place):
+            pieces += characters.data
+            continue
+        first = first if count else start + int(place[0])
+        count += len(place)
+        longer = np.where(control, _ESCAPE_LENGTH, 1)
+        new = np.repeat(characters, longer)
+        # Of the copies of a control character, each becomes one character of its escape.
+        new[np.repeat(control, longer)] = _ESCAPES[characters[place]].ravel()
+        pieces += new.data
+    return bytes(pieces), count, first
 
 
-def _control_characters(text: bytes, structure: Structure) -> Iterator[_Edit]:
-    characters = np.frombuffer(text, np.uint8)
-    for at in np.flatnonzero((characters < 0x20) & structure.in_string).tolist():
-        yield _Edit(at, at + 1, b"\\u%04x" % text[at], "control character")
+def _replace(pattern: re.Pattern[bytes], new: bytes) -> Callable[[bytes, Mask], Mended]:
+    """Return a function that replaces matches outside of strings, except their first group."""
 
+    def step(text: bytes, in_string: Mask) -> Mended:
+        inside = in_string.tobytes()
+        pieces, at, count, first = bytearray(), 0, 0, 0
+        for found in pattern.finditer(text):
+            start, end = found.span()
+            if start < len(inside) and inside[start]:
+                continue
+            kept = found.group(1) if found.lastindex else None
+            pieces += text[at:start]
+            pieces += kept or new
+            at, first = end, first if count else start
+            count += max(1, text.count(b",", start, end) - bool(kept))
+        pieces += text[at:]
+        return bytes(pieces), count, first
 
-def _outside(
-    text: bytes, structure: Structure, pattern: re.Pattern[bytes], new: bytes, kind: str
-) -> Iterator[_Edit]:
-    """Edit what matches outside of strings."""
-    for found in pattern.finditer(text):
-        if not structure.in_string[found.start()]:
-            yield _Edit(*found.span(), new, kind)
-
-
-def _apply(text: bytes, edits: list[_Edit]) -> tuple[bytes, list[Repair]]:
-    if not edits:
-        return text, []
-    pieces, at = [], 0
-    first: dict[str, _Edit] = {}
-    count: dict[str, int] = {}
-    for edit in edits:
-        pieces += [text[at : edit.start], edit.new]
-        at = edit.end
-        first.setdefault(edit.kind, edit)
-        count[edit.kind] = count.get(edit.kind, 0) + 1
-    repairs = [Repair(kind, count[kind], _show(text, first[kind].start)) for kind in count]
-    return b"".join([*pieces, text[at:]]), repairs
+    return step
 
 
 def _show(text: bytes, at: int) -> str:
     """Return the text around a position."""
     return text[max(0, at - _AROUND) : at + _AROUND].decode("utf-8", "replace")
+
+
+#: Repairs in order: kind, a condition for it, and the function.
+_STEPS = (
+    ("control character", _CONTROL, _escape_controls),
+    ("not a number", _NO_NUMBER, _replace(_NO_NUMBER, b"null")),
+    ("spare comma", _SPARE_COMMA, _replace(_SPARE_COMMA, b"")),
+    ("missing comma", _MISSING_COMMA, _replace(_MISSING_COMMA, b",")),
+)

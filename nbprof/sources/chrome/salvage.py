@@ -11,23 +11,22 @@ from typing import Any
 
 import msgspec
 
-from nbprof.sources.chrome.repair import Repair, repair_json
+from nbprof.sources.chrome.repair import Repair, mend_encoding, repair_json
 from nbprof.sources.chrome.structure import EVENT_KEYS
 
-_START = re.compile(rb"(?<![:\s])\s*(\{\s*" + EVENT_KEYS + rb")")
-_FIRST = re.compile(rb"\s*(\{\s*" + EVENT_KEYS + rb")")
+_START = re.compile(rb"\{\s*" + EVENT_KEYS)
 _CLOSING = re.compile(rb"\}\s*\](?:\s*$|\s*[,}])")
 _AFTER_ARRAY = re.compile(rb'\]\s*(?:,\s*"|\})')
 _BETWEEN = b" \t\r\n,"
+_SPACE = b" \t\r\n\v\f"
+_COLON = ord(":")
 
 # Text that Paddle writes after the last event.
 _EMPTY = re.compile(rb"(?:\{\s*\}[\s,]*)+")
 
-# A string value up to the last quote before the next key or the end of the object.
-_VALUE = re.compile(
-    rb'("[\w .()/%]{1,40}"\s*:\s*")(.*?)("(?=\s*(?:,\s*"[\w .()/%]{1,40}"\s*:|[}\]])))', re.DOTALL
-)
-_BARE_QUOTE = re.compile(rb'(?<!\\)((?:\\\\)*)"')
+# A string value goes up to the last quote before the next key or the end of the object.
+_VALUE_START = re.compile(rb'"[\w .()/%]{1,40}"\s*:\s*"')
+_VALUE_END = re.compile(rb'"(?=\s*(?:,\s*"[\w .()/%]{1,40}"\s*:|[}\]]))')
 
 #: Maximum number of parts to join for an event that contains objects which look like events.
 _PARTS = 4
@@ -66,8 +65,8 @@ def salvage(text: bytes, *, complete: bool) -> Salvage:
     text : bytes
         Broken text that starts between two events.
     complete : bool
-        Whether the text goes to the end of the file. If not, what looks like its last event is
-        left for later.
+        Whether the text extends to the end of the file. If not, its last event may be incomplete
+        and is left for later.
     """
     starts = _starts(text)
     if not starts and complete:
@@ -79,11 +78,14 @@ def salvage(text: bytes, *, complete: bool) -> Salvage:
     lost = text[: bounds[0]].strip(_BETWEEN)
     losses = Counter({"unreadable text": 1}) if lost else Counter()
     examples = {"unreadable text": lost}
+    if not lost:
+        losses.update(_spare_commas(text[: bounds[0]], 0, examples))
     at = 0
     while at < len(bounds) - 1:
         event, repairs, used, after = _read(text, bounds, at)
         fragment = text[bounds[at] : bounds[at + used]]
         at += used
+        losses.update(_spare_commas(fragment[len(fragment.rstrip(_BETWEEN)) :], 1, examples))
         if event is None:
             # At the end of a file that was cut off, the last event is incomplete: no repair.
             if complete and at == len(bounds) - 1 and not _CLOSING.search(fragment):
@@ -110,14 +112,31 @@ def salvage(text: bytes, *, complete: bool) -> Salvage:
     return found
 
 
+def _spare_commas(gap: bytes, needed: int, examples: dict[str, bytes]) -> dict[str, int]:
+    """Return how many commas of a gap are not needed; keep an example."""
+    spare = gap.count(b",") - needed
+    if spare <= 0:
+        return {}
+    examples.setdefault("spare comma", gap)
+    return {"spare comma": spare}
+
+
 def _starts(text: bytes) -> list[int]:
     """Return where events seem to start; objects that are the value of a key do not count."""
-    first = _FIRST.match(text.lstrip(_BETWEEN))
     skipped = len(text) - len(text.lstrip(_BETWEEN))
-    starts = [found.start(1) for found in _START.finditer(text)]
-    if first and first.start(1) + skipped not in starts[:1]:
-        starts.insert(0, first.start(1) + skipped)
-    return starts
+    return [
+        found.start()
+        for found in _START.finditer(text)
+        if found.start() == skipped or not _follows_colon(text, found.start())
+    ]
+
+
+def _follows_colon(text: bytes, at: int) -> bool:
+    """Return whether the last character before a position, blanks ignored, is a colon."""
+    at -= 1
+    while at >= 0 and text[at] in _SPACE:
+        at -= 1
+    return at >= 0 and text[at] == _COLON
 
 
 def _read(
@@ -131,12 +150,14 @@ def _read(
             return event, [], used, after
     fragment = text[bounds[at] : bounds[at + 1]]
     mended, repairs = repair_json(fragment.rstrip(_BETWEEN))
-    event, after = _decode(mended)
+    event, after = _decode(mended) if repairs else (None, b"")
     if event is None:
-        quoted = _escape_quotes(fragment)
-        if quoted != fragment:
-            mended, repairs = repair_json(quoted.rstrip(_BETWEEN))
+        valid, repairs = mend_encoding(fragment)
+        quoted = _escape_quotes(valid)
+        if quoted != valid:
+            mended, more = repair_json(quoted.rstrip(_BETWEEN))
             event, after = _decode(mended)
+            repairs += more
             repairs.append(Repair("quote in a text", 1, fragment[:200].decode("utf-8", "replace")))
     return event, repairs if event is not None else [], 1, after
 
@@ -160,13 +181,19 @@ def _decode(fragment: bytes) -> tuple[dict[str, Any] | None, bytes]:
 
 
 def _escape_quotes(fragment: bytes) -> bytes:
-    """Escape quotes inside of string values."""
-
-    def fix(found: re.Match[bytes]) -> bytes:
-        before, value, after = found.groups()
-        return bytes(before + _BARE_QUOTE.sub(rb'\1\\"', value) + after)
-
-    return _VALUE.sub(fix, fragment)
+    """Escape quotes inside of string values, in time linear in the length of the fragment."""
+    pieces, at = bytearray(), 0
+    while (start := _VALUE_START.search(fragment, at)) is not None:
+        end = _VALUE_END.search(fragment, start.end())
+        if end is None:
+            break
+        value = fragment[start.end() : end.start()]
+        # Bytes that never occur in UTF-8 mark quotes that are already escaped.
+        value = value.replace(rb"\\", b"\xfe").replace(rb"\"", b"\xff").replace(b'"', rb"\"")
+        pieces += fragment[at : start.end()]
+        pieces += value.replace(b"\xff", rb"\"").replace(b"\xfe", rb"\\")
+        at = end.start()
+    return bytes(pieces + fragment[at:])
 
 
 def _no_number(_: str) -> None:

@@ -10,6 +10,7 @@ import re
 from collections import deque
 from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -20,6 +21,12 @@ _BOUNDARY = re.compile(rb"\}\s*,\s*(?=\{\s*" + EVENT_KEYS + rb")")
 
 #: Number of bytes at the end of a piece that are searched for a boundary first.
 _NEAR_END = 1 << 16
+
+#: Bytes to scan at a time.
+_BLOCK = 1 << 18
+
+#: Checks JSON without building its values.
+_skipper = msgspec.json.Decoder(list[msgspec.Raw])
 
 _QUOTE, _BACKSLASH = ord('"'), ord("\\")
 
@@ -33,6 +40,19 @@ def last_boundary(text: bytes) -> tuple[int, int]:
         if start == 0:
             break
     return -1, -1
+
+
+def is_beginning(text: bytes) -> bool:
+    """Return whether a text is the beginning of valid JSON, and not all of it."""
+    # characters that a number may end with: an incomplete number would count as invalid
+    cut = text.rstrip(b"0123456789+-.eE")
+    try:
+        _skipper.decode(b"".join((b"[", cut)))
+    except msgspec.DecodeError as error:
+        return "truncated" in str(error)
+    except RecursionError:
+        return False
+    return False
 
 
 @dataclass(frozen=True)
@@ -67,30 +87,68 @@ class Structure:
         closed = np.flatnonzero(self.depth < 0)
         return int(self.position[closed[0]]) if len(closed) else -1
 
+    def is_in_object(self, at: int) -> bool:
+        """Return whether a position is directly inside the object that the text consists of."""
+        before = int(np.searchsorted(self.position, at))
+        # The byte of a quote that opens a string counts as in it, the one before does not.
+        return before > 0 and self.depth[before - 1] == 1 and not self.in_string[at - 1]
+
 
 def scan(text: bytes) -> Structure:
-    """Find all brackets of a text."""
-    characters = np.frombuffer(text, np.uint8)
-    quotes = characters == _QUOTE
+    """Find all brackets of a text.
+
+    It is scanned by blocks, since a text that is all backslashes or brackets would otherwise need
+    fifty times its size for intermediate results.
+    """
+    in_string = np.empty(len(text), bool)
+    position, depth = [], []
+    inside, deep, escaped = False, 0, False
+    for start in range(0, len(text), _BLOCK):
+        characters = np.frombuffer(text, np.uint8, min(_BLOCK, len(text) - start), start)
+        quotes = characters == _QUOTE
+        after = escapes(characters, escaped=escaped)
+        escaped = bool(len(after)) and int(after[-1]) == len(characters)
+        quotes[after[: len(after) - escaped]] = False
+        # The parity of a running count; NumPy 1.24 gets logical_xor.accumulate wrong.
+        parity = (np.cumsum(quotes, dtype=np.uint8) & 1).astype(bool) ^ inside
+        in_string[start : start + len(characters)] = parity
+        inside = bool(parity[-1])
+        # "[" and "{" differ from "]" and "}" by 2, and "[" from "{" by 32.
+        folded = characters | 0x20
+        opening, closing = folded == ord("{"), folded == ord("}")
+        found = np.flatnonzero((opening | closing) & ~parity)
+        if len(found):
+            position.append(found + start)
+            depth.append(np.cumsum(np.where(opening[found], 1, -1)) + deep)
+            deep = int(depth[-1][-1])
+    empty = np.empty(0, np.int64)
+    return Structure(np.concatenate([empty, *position]), np.concatenate([empty, *depth]), in_string)
+
+
+def escapes(characters: npt.NDArray[np.uint8], *, escaped: bool = False) -> npt.NDArray[np.int64]:
+    """Return the positions that a backslash escapes.
+
+    Parameters
+    ----------
+    characters : ndarray of uint8, shape (characters,)
+        Text.
+    escaped : bool
+        Whether the text before ended with a backslash that escapes the first character.
+
+    Returns
+    -------
+    ndarray of int64, shape (escaped,)
+        In order, with the first position if it is escaped; the last one is ``len(characters)`` if
+        the text ends with such a backslash.
+    """
     backslashes = np.flatnonzero(characters == _BACKSLASH)
-    if len(backslashes):
-        quotes[_escaped(backslashes, len(text))] = False
-    # The parity of a running count; NumPy 1.24 gets logical_xor.accumulate wrong.
-    in_string = (np.cumsum(quotes, dtype=np.uint8) & 1).astype(bool)
-    # "[" and "{" differ from "]" and "}" by 2, and "[" from "{" by 32.
-    folded = characters | 0x20
-    opening, closing = folded == ord("{"), folded == ord("}")
-    position = np.flatnonzero((opening | closing) & ~in_string)
-    depth = np.cumsum(np.where(opening[position], 1, -1))
-    return Structure(position, depth, in_string)
-
-
-def _escaped(backslashes: npt.NDArray[np.int64], length: int) -> npt.NDArray[np.int64]:
-    """Return the positions that a backslash escapes, given where all backslashes are."""
+    first = np.zeros(int(escaped), np.int64)
+    if escaped and len(backslashes) and backslashes[0] == 0:
+        backslashes = backslashes[1:]
+    if not len(backslashes):
+        return first
     new_run = np.ones(len(backslashes), bool)
     new_run[1:] = backslashes[1:] != backslashes[:-1] + 1
-    run = np.cumsum(new_run) - 1
-    first = np.flatnonzero(new_run)
-    place_in_run = np.arange(len(backslashes)) - first[run]
-    escaped: npt.NDArray[np.int64] = backslashes[place_in_run % 2 == 0] + 1
-    return escaped[escaped < length]
+    starts = np.flatnonzero(new_run)
+    place_in_run = np.arange(len(backslashes)) - starts[np.cumsum(new_run) - 1]
+    return np.concatenate([first, backslashes[place_in_run % 2 == 0] + 1])

@@ -66,12 +66,12 @@ def nanoseconds(values: Sequence[Any]) -> Nanoseconds | None:
 def from_text(texts: Sequence[bytes]) -> Nanoseconds:
     """Return microseconds in decimal text (quoted or not) as nanoseconds, shape (texts,)."""
     try:
-        found = _decimals(_plain_texts(texts))
+        times = _decimals(_plain_texts(texts))
     except pa.ArrowException:
-        found = None
-    if found is None:
+        times = None
+    if times is None:
         return one_by_one([text.decode("utf-8", "replace").strip('" \t') for text in texts])
-    return found
+    return times
 
 
 def _plain_texts(texts: Sequence[bytes]) -> pa.Array:
@@ -86,13 +86,13 @@ def _plain_texts(texts: Sequence[bytes]) -> pa.Array:
 
 
 def _texts(values: Sequence[Any]) -> Nanoseconds | None:
-    """Implement `nanoseconds` for values of which some are text."""
+    """Implement `nanoseconds` for values that include text."""
     try:
-        found = _decimals(arrow_array(values, pa.utf8()))
+        times = _decimals(arrow_array(values, pa.utf8()))
     except (pa.ArrowException, UnicodeError):  # some are not text, or not decimals
-        found = None
-    if found is not None:
-        return found
+        times = None
+    if times is not None:
+        return times
     if any(isinstance(value, float) and not abs(value) < FLOAT_LIMIT for value in values):
         return None
     return one_by_one(values)
@@ -115,7 +115,19 @@ def _decimals(texts: pa.Array) -> Nanoseconds | None:
         null = numpy_of(pc.is_null(decimals))
         low[null] = high[null] = NO_TIME
         high[null] >>= 63
-    return low if np.array_equal(high, low >> 63) else None
+    fits = np.array_equal(high, low >> 63)
+    return low if fits and _within_range(low) else None
+
+
+def _within_range(times: Nanoseconds) -> bool:
+    """Whether differences of times, shape (times,), fit into int64; NO_TIME does not count."""
+    if not len(times):
+        return True
+    low = int(times.min())
+    if low == NO_TIME:
+        low = int(times.min(initial=0, where=times != NO_TIME))
+    limit = RANGE_LIMIT * 1000
+    return low >= -limit and int(times.max()) <= limit
 
 
 def one_by_one(values: Sequence[Any]) -> Nanoseconds:

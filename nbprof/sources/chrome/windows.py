@@ -1,9 +1,9 @@
 """Cuts the event array of a file into windows of a few megabytes at event boundaries.
 
-A window is cut where the text looks like the gap between two events. If what is cut decodes as an
-array, the cut was right: text that stops inside an event or a string is never a valid array. If it
-does not, a scan of all brackets finds the true boundary, and if that does not decode either the
-text is broken and is repaired, at worst event by event.
+A window is cut where the text looks like the gap between two events. If it decodes as an array, the
+cut was right, since text that stops inside an event or a string is never a valid array. Otherwise a
+scan of all brackets finds the true boundary. If that window does not decode either, the text is
+broken and is repaired, at worst event by event.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from nbprof.sources.chrome.decoding import SYNTAX_ERRORS, Window, WindowDecoder
 from nbprof.sources.chrome.repair import Repair, repair_json
 from nbprof.sources.chrome.salvage import salvage
-from nbprof.sources.chrome.structure import last_boundary, scan
+from nbprof.sources.chrome.structure import is_beginning, last_boundary, scan
 from nbprof.sources.discovery import header as headers
 from nbprof.sources.files.read_ahead import ReadAhead
 
@@ -25,11 +25,14 @@ if TYPE_CHECKING:
     from nbprof.sources.defects import DefectLog
     from nbprof.sources.files.bytesource import ByteSource
 
-#: Bytes of JSON that are decoded in one go: larger windows leave the processor's cache.
+#: Bytes of JSON to decode at a time; larger windows exceed the processor's cache.
 WINDOW = 4 << 20
 
-#: Text that holds no whole event is read on up to here: an event may be larger than a window.
+#: Maximum length of text without a complete event before it counts as broken.
 PATIENCE = 8 << 20
+
+#: Text that is the valid beginning of an event is read on up to here.
+LARGEST_EVENT = 512 << 20
 
 _EVENTS_KEY = re.compile(rb'"traceEvents"\s*:\s*(?=\[)')
 _EVENTS_LENGTH = 64  # of the key, with blanks to spare
@@ -46,13 +49,13 @@ class EventWindows:
     source : ByteSource
         The file.
     defects : DefectLog
-        Where oddities are counted.
+        Counts irregularities.
     window : int
-        Bytes of JSON that are decoded in one go.
+        Bytes of JSON to decode at a time.
     start : int
-        A cut to start at in the place of the file's beginning.
+        A cut to start at instead of the beginning of the file.
     decoder : type of WindowDecoder
-        What turns text into events.
+        Decodes text to events.
 
     Attributes
     ----------
@@ -61,18 +64,18 @@ class EventWindows:
     head, tail : bytes
         The text before and after the array of events; `tail` is complete at the end.
     closed : bool
-        Whether the array's end was met.
+        Whether the end of the array was reached.
     cuts : set of int
-        Positions in the content to stop at, if all before it has been given and another reader
-        that starts there goes on as this one would: between two events, nothing left over. May
-        be set before iterating; each is a whole number of windows after `next_read`.
+        Positions at which to stop if they are between two events with nothing left over, so that
+        another reader can continue from there. May be set before iterating; each is a whole number
+        of windows after `next_read`.
     stopped_at : int
-        The cut where iterating stopped; 0 before, and where it went on to the end. Iterating
-        again goes on.
+        The cut where iteration stopped; 0 before iteration, and at the end of the file. Iterating
+        again continues from there.
     usable : bool
         Whether there is a gap between events before `start`.
     decoder : WindowDecoder
-        What turned text into events.
+        The decoder.
     """
 
     def __init__(
@@ -114,18 +117,21 @@ class EventWindows:
         self._begun, self.stopped_at = True, 0
         while not self.closed:
             if self._after_event:
-                piece = self._pass_gap(self._rest + piece)
-            window = None if self._at_end else self._quick(piece)
+                piece = self._skip_gap(self._rest + piece)
+                if self._after_event:
+                    piece = self._read()
+                    continue
+            window = None if self._at_end else self._decode_quickly(piece)
             if window is None:
                 self._rest += piece
                 before = len(self._rest)
-                window = self._careful()
+                window = self._decode_by_structure()
                 if self._at_end and len(self._rest) == before:
                     break
             if window is not None:
                 yield window
                 del window
-            if self._stands_on_cut():
+            if self._is_at_cut():
                 self.stopped_at = self._source.position
                 return
             piece = b"" if self.closed else self._read()
@@ -133,7 +139,7 @@ class EventWindows:
 
     @contextmanager
     def reading_ahead(self) -> Iterator[None]:
-        """Read and unpack the next window while one is decoded; from now on."""
+        """From now on, read and decompress the next window while one is decoded."""
         if isinstance(self._source, ReadAhead):
             yield
             return
@@ -146,7 +152,7 @@ class EventWindows:
         return self._source.position
 
     def header(self) -> headers.Header:
-        """Return what the file says outside of its events; after the last window."""
+        """Return the metadata outside the array of events; call it after the last window."""
         if not self.bare:
             return headers.parse(self.head, self.tail, self._defects, closed=self.closed)
         after = self.tail.strip()
@@ -170,8 +176,8 @@ class EventWindows:
         self.usable &= following >= 0 and not self._at_end
         self._rest = piece[following:]
 
-    def _stands_on_cut(self) -> bool:
-        """Return whether a reader that starts where this one is now would go on as this one."""
+    def _is_at_cut(self) -> bool:
+        """Return whether another reader could continue from this position."""
         if self._source.position not in self.cuts or self._after_event or self._at_end:
             return False
         piece = self._piece[-self._size :]
@@ -182,42 +188,48 @@ class EventWindows:
     def _find_array(self) -> None:
         """Read up to the opening bracket of the array of events."""
         text = self._read()
-        while len(text.strip(_BLANK)) < len(_BOM) and not self._at_end:
+        while len(text) < len(_BOM) and not self._at_end:
             text += self._read()
-        text = text.removeprefix(_BOM)
-        if text.lstrip(_BLANK).startswith(b"["):
-            self._rest = text.lstrip(_BLANK)[1:]
+        text = text.removeprefix(_BOM).lstrip(_BLANK)
+        while not text and not self._at_end:
+            text = self._read().lstrip(_BLANK)
+        if text.startswith(b"["):
+            self._rest = text[1:]
             return
-        searched = 0
+        head, searched = bytearray(text), 0
         while True:
-            found = self._events_key(text, searched)
+            found = self._events_key(head, searched)
             if found is not None:
-                self.head, self._rest = text[: found.end()], text[found.end() + 1 :]
+                end = found.end()
+                # Through a view: Python complains on stderr where it has no memory for a slice of
+                # a bytearray.
+                with memoryview(head) as view:
+                    self.head, self._rest = bytes(view[:end]), bytes(view[end + 1 :])
                 return
             if self._at_end:
                 reason = "it contains no array of events (`traceEvents`)"
+                if self._source.damage:
+                    reason = f"{reason}. {self._source.damage}"
                 raise self._defects.failure(reason)
-            searched = max(0, len(text) - _EVENTS_LENGTH)
-            text += self._read()
+            searched = max(0, len(head) - _EVENTS_LENGTH)
+            head += self._read()  # in place, so that a long head is not copied for every window
 
     @staticmethod
-    def _events_key(text: bytes, start: int) -> re.Match[bytes] | None:
+    def _events_key(text: bytearray, start: int) -> re.Match[bytes] | None:
         """Find the key of the array at the top level; with broken text before it, anywhere."""
-        found = list(_EVENTS_KEY.finditer(text, start))
-        for match in found:
-            structure = scan(text[: match.start()])
-            depth = structure.depth[-1] if len(structure.depth) else 0
-            # The byte of a quote that opens a string counts as in it, the one before does not.
-            if depth == 1 and not structure.in_string[-1]:
-                return match
-        return found[0] if found else None
+        if _EVENTS_KEY.search(text, start) is None:
+            return None
+        head = bytes(text)
+        matches = list(_EVENTS_KEY.finditer(head, start))
+        structure = scan(head[: matches[-1].start()])
+        return next((key for key in matches if structure.is_in_object(key.start())), matches[0])
 
-    def _pass_gap(self, text: bytes) -> bytes:
-        """Return text that follows an event without the comma; empty while it is not all there."""
+    def _skip_gap(self, text: bytes) -> bytes:
+        """Drop the comma between events; return empty text while the gap is incomplete."""
         gap = _GAP.match(text)
         after = text[gap.end() :] if gap else text
         if not after and not self._at_end:
-            self._rest = text
+            self._rest = b"," if gap and gap.group(1) else b""
             return b""
         self._rest = b""
         self._after_event = False
@@ -229,8 +241,8 @@ class EventWindows:
             self._defects.note("missing comma", 1, f"before {example}")
         return after
 
-    def _quick(self, piece: bytes) -> Window | None:
-        """Decode up to the last thing in a piece that looks like a gap between events."""
+    def _decode_quickly(self, piece: bytes) -> Window | None:
+        """Decode up to the last apparent gap between events in a piece."""
         end, following = last_boundary(piece)
         if end < 0:
             return None
@@ -242,14 +254,17 @@ class EventWindows:
         self._rest = piece[following:]
         return window
 
-    def _careful(self) -> Window | None:
-        """Decode what the brackets say is complete, repairing it where need be."""
+    def _decode_by_structure(self) -> Window | None:
+        """Decode the elements that are complete by their brackets, repairing them if needed."""
         text = self._rest
         structure = scan(text)
         closing, end = structure.closing, structure.last_end
         cut = closing if closing >= 0 else end
-        if cut < 0 and not self._at_end and len(text) < PATIENCE:
-            return None
+        if cut < 0 and not self._at_end:
+            if len(text) < PATIENCE:
+                return None
+            if len(text) < LARGEST_EVENT and self._begins_event(text):
+                return None
         if cut >= 0:
             window = self._decode_or_repair(text[:cut])
             if window is not None:
@@ -263,6 +278,11 @@ class EventWindows:
                 return window
         return self._salvage(text)
 
+    @staticmethod
+    def _begins_event(text: bytes) -> bool:
+        """Return whether a text is the beginning of a valid event, possibly after repairs."""
+        return is_beginning(text) or is_beginning(repair_json(text)[0])
+
     def _decode_or_repair(self, text: bytes) -> Window | None:
         array = b"".join((b"[", text, b"]"))
         try:
@@ -274,18 +294,18 @@ class EventWindows:
             window = self.decoder.decode(fixed)
         except SYNTAX_ERRORS:
             return None
-        self._note(repairs)
+        self._note_repairs(repairs)
         return window
 
     def _salvage(self, text: bytes) -> Window | None:
-        """Take out of broken text every event that can be read by itself."""
+        """Extract every event from broken text that can be decoded by itself."""
         found = salvage(text, complete=self._at_end)
-        self._note(found.repairs)
+        self._note_repairs(found.repairs)
         self._rest = text[found.end :]
         self.closed, self.tail = found.closed, found.tail
         return self.decoder.from_objects(found.events) if found.events else None
 
-    def _note(self, repairs: list[Repair]) -> None:
+    def _note_repairs(self, repairs: list[Repair]) -> None:
         for one in repairs:
             self._defects.note(one.kind, one.count, one.example)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from nbprof.sources.discovery.listing import Listing
+
 if TYPE_CHECKING:
     from nbprof.sources.files.opening import AnyPath
 
@@ -28,13 +30,13 @@ class TraceFile:
     bytes : int
         Its size on disk, of all parts together.
     rank : int
-        From the file's metadata, else its name, else its place among the workers.
+        From the file's metadata, else its name, else its position among the workers.
     world_size : int or None
         Processes in the job, if the file says so.
     host : str
         Machine, empty if the file does not say.
     device_type : str
-        cpu, gpu, …; empty if the beginning and end of the file do not tell.
+        cpu, gpu, …; empty if neither end of the file shows it.
     devices : str
         Numbers of the devices that the file describes, such as ``"0, 1"``.
     parts : tuple of (Path or RemotePath)
@@ -67,8 +69,11 @@ class Catalog:
         Files that are not traces or cannot be read, with the reason.
     looked_for : str
         Description of the directories and names that were searched.
+    listing : Listing
+        What the search listed, before any file was opened.
     """
 
     files: list[TraceFile]
     skipped: list[tuple[AnyPath | str, str]] = field(default_factory=list)
     looked_for: str = ""
+    listing: Listing = field(default_factory=Listing)

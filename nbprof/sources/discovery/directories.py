@@ -1,4 +1,4 @@
-"""Types for searching: candidates, and recordings that are directories of several files."""
+"""Types of the search for files: `Candidate`, `SearchRoot`, and `FolderSearch` for directories."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Candidate:
     recorder: str = ""
 
 
-class Asked(NamedTuple):
+class SearchRoot(NamedTuple):
     """Properties of all files found under a path: base directory of run names, rank and run."""
 
     root: PurePath
@@ -53,13 +53,13 @@ class FolderSearch(Protocol):
         """Whether a file belongs to such a directory, by its name."""
 
     def is_unread(self, path: AnyPath) -> bool:
-        """Whether a file or directory is in such a directory and nothing of it is read."""
+        """Whether a file or directory is in such a directory but is not read."""
 
-    def add_file(self, path: AnyPath, asked: Asked) -> None:
-        """Add the directory of a file that was asked for by itself."""
+    def add_file(self, path: AnyPath, search_root: SearchRoot) -> None:
+        """Add the directory of a file that the user passed directly."""
 
     def look_through(
-        self, folder: AnyPath, names: list[str], files: dict[str, AnyPath], asked: Asked
+        self, folder: AnyPath, names: list[str], files: dict[str, AnyPath], search_root: SearchRoot
     ) -> tuple[Collection[str], str]:
         """Visit a directory.
 
@@ -71,16 +71,16 @@ class FolderSearch(Protocol):
             The directories in it; those that need not be searched are taken out.
         files : dict of str to path
             The files in it that are not hidden, by name.
-        asked : Asked
+        search_root : Asked
             Properties of all files found.
 
         Returns
         -------
         done : collection of str
-            Names of files that are not traces of other recorders.
+            Names of files that need not be probed by other recorders.
         reason : str
             Why an output of the profiler cannot be read; empty otherwise.
         """
 
     def __iter__(self) -> Iterator[Candidate]:
-        """Go through the directories that were found."""
+        """Iterate over the directories that were found."""

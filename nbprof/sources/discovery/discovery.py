@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter, defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from typing import TYPE_CHECKING
 
 from nbprof.model.errors import TraceFormatError
+from nbprof.model.visible_text import printable
 from nbprof.sources.discovery.catalog import Catalog, TraceFile
 from nbprof.sources.discovery.naming import natural_key, rank_in_name
-from nbprof.sources.discovery.probing import look
+from nbprof.sources.discovery.probing import probe
 from nbprof.sources.discovery.search import Search, Source
+from nbprof.sources.discovery.source_listing import listing_of
 from nbprof.sources.files.remote import RemotePath
 from nbprof.sources.recorders import RECORDERS, written_by
 
@@ -47,8 +50,11 @@ def discover(source: Source) -> Catalog:
     TraceFormatError
         Files matched, and none of them is a trace.
     """
+    began = time.monotonic()
     search = Search()
     search.run(source)
+    # Before files are opened: one that grows meanwhile has changed since.
+    listing = listing_of(search.candidates, began)
     if not search.candidates:
         raise search.not_found()
     skipped = search.unreadable
@@ -60,25 +66,25 @@ def discover(source: Source) -> Catalog:
             readable.append((candidate, head))
     if not readable:
         raise _none_readable(skipped, search.looked_for)
-    readable = _once(readable, skipped)
-    return Catalog(_files(readable), skipped, search.looked_for)
+    readable = _skip_duplicates(readable, skipped)
+    return Catalog(_files(readable), skipped, search.looked_for, listing)
 
 
-def _once(
+def _skip_duplicates(
     readable: list[tuple[Candidate, Head]], skipped: list[tuple[AnyPath | str, str]]
 ) -> list[tuple[Candidate, Head]]:
     """Skip files that hold the same recording as another file, with the reason."""
     left: dict[int, int] = {}
     for recorder in RECORDERS.specs():
         if recorder.second_forms is not None:
-            left |= _second_forms(readable, recorder.name, recorder.second_forms)
+            left |= _find_duplicates(readable, recorder.name, recorder.second_forms)
     for one, other in left.items():
         name = readable[other][0].path.name
         skipped.append((readable[one][0].path, f"contains the same span as {name}"))
-    return [found for at, found in enumerate(readable) if at not in left]
+    return [candidate for at, candidate in enumerate(readable) if at not in left]
 
 
-def _second_forms(
+def _find_duplicates(
     readable: list[tuple[Candidate, Head]], format_: str, find: SecondForms
 ) -> dict[int, int]:
     """Return the index of the file that is read, by the index of its duplicate."""
@@ -91,35 +97,35 @@ def _second_forms(
 
 
 def _span(candidate: Candidate, head: Head) -> tuple[int, int]:
-    """Return what orders the spans of a worker: the number in the file, the stamp in its name."""
+    """Return the sort key of a span: its number in the file, and the time stamp in its name."""
     return dict(head.metadata).get("span_index", -1), candidate.name.stamp
 
 
 def _heads(candidates: list[Candidate]) -> list[Head]:
     """Probe files: local ones one after another, remote ones concurrently."""
     if not any(isinstance(candidate.path, RemotePath) for candidate in candidates):
-        return [_look(candidate) for candidate in candidates]
-    with ThreadPoolExecutor(_AT_A_TIME, "nbprof-look") as pool:
-        return list(pool.map(_look, candidates))
+        return [_probe(candidate) for candidate in candidates]
+    with ThreadPoolExecutor(_AT_A_TIME, "nbprof-probe") as pool:
+        return list(pool.map(_probe, candidates))
 
 
-def _look(candidate: Candidate) -> Head:
+def _probe(candidate: Candidate) -> Head:
     look_at_parts = RECORDERS[candidate.recorder].look_at_parts if candidate.recorder else None
-    return look(candidate.path) if look_at_parts is None else look_at_parts(candidate.parts)
+    return probe(candidate.path) if look_at_parts is None else look_at_parts(candidate.parts)
 
 
 def _none_readable(skipped: list[tuple[AnyPath | str, str]], looked_for: str) -> TraceFormatError:
-    lines = [f"  {path}: {reason}" for path, reason in skipped[:_LISTED]]
+    lines = [f"  {printable(str(path))}: {reason}" for path, reason in skipped[:_LISTED]]
     if len(skipped) > _LISTED:
         lines.append(f"  and {len(skipped) - _LISTED} more")
     where = f" ({looked_for})" if looked_for else ""
-    found = (
+    readable = (
         "1 file, but it is not a trace"
         if len(skipped) == 1
         else (f"{len(skipped)} files, but none is a trace")
     )
     return TraceFormatError(
-        f"Found {found} that can be read{where}:\n"
+        f"Found {readable} that can be read{where}:\n"
         + "\n".join(lines)
         + f"\nTraces are written by {written_by()}."
     )
@@ -130,7 +136,7 @@ def _files(readable: list[tuple[Candidate, Head]]) -> list[TraceFile]:
     groups: dict[tuple[str, str], list[tuple[Candidate, Head]]] = defaultdict(list)
     for (candidate, head), worker in zip(readable, workers, strict=True):
         groups[candidate.run, worker].append((candidate, head))
-    ordered = sorted(groups, key=lambda key: _place(key, groups[key][0][1]))
+    ordered = sorted(groups, key=lambda key: _worker_order(key, groups[key][0][1]))
     ranks = _ranks({key: groups[key][0] for key in ordered})
     files = []
     for run, worker in ordered:
@@ -150,25 +156,25 @@ def _files(readable: list[tuple[Candidate, Head]]) -> list[TraceFile]:
                     host=str(known.get("host_name", "")) or _host(candidate, head),
                     device_type=head.device_type,
                     devices=", ".join(map(str, head.devices)),
-                    parts=candidate.parts or ((candidate.path,) if head.alone else ()),
+                    parts=candidate.parts or ((candidate.path,) if head.is_part else ()),
                 )
             )
     return files
 
 
 def _host(candidate: Candidate, head: Head) -> str:
-    """Return the host in the name of a worker; the name of a single part has none."""
-    return "" if head.alone else RECORDERS[head.format].host_of(candidate.name.worker)
+    """Return the host in the name of a worker; that of a part names none."""
+    return "" if head.is_part else RECORDERS[head.format].host_of(candidate.name.worker)
 
 
-def _place(key: tuple[str, str], head: Head) -> tuple[object, ...]:
-    """Return what workers are sorted by: files of memory alone come after the traces of a run."""
+def _worker_order(key: tuple[str, str], head: Head) -> tuple[object, ...]:
+    """Return the sort key of a worker: memory-only files come after the traces of a run."""
     run, worker = key
     return natural_key(run), RECORDERS[head.format].only_memory, natural_key(worker)
 
 
 def _workers(readable: list[tuple[Candidate, Head]]) -> list[str]:
-    """Return worker names; where two files would be one span of one worker, longer ones."""
+    """Return worker names; longer ones if two files would be the same span of one worker."""
     candidates = [candidate for candidate, _ in readable]
     stamps = [_span(*one) for one in readable]
     names = _by_format(readable)
@@ -192,14 +198,16 @@ def _by_format(readable: list[tuple[Candidate, Head]]) -> list[str]:
         if not RECORDERS[head.format].only_memory:
             formats[one.run, one.name.worker].add(head.format)
     # If one worker of a profiler must be renamed, all of them are.
-    told = {
+    repeated = {
         (run, format_)
         for (run, _), found in formats.items()
         for format_ in found
         if len(found) > 1 and not RECORDERS[format_].general
     }
     return [
-        f"{one.name.worker} ({head.format})" if (one.run, head.format) in told else one.name.worker
+        f"{one.name.worker} ({head.format})"
+        if (one.run, head.format) in repeated
+        else one.name.worker
         for one, head in readable
     ]
 
@@ -209,7 +217,7 @@ def _with_rank(candidate: Candidate, name: str) -> str:
 
 
 def _with_ending(candidate: Candidate, _: str) -> str:
-    # The directory of parts is called the same for all workers, the one above is not.
+    # The directory of parts has the same name for all workers; the one above does not.
     return candidate.path.parent.name if candidate.parts else candidate.path.name
 
 

@@ -10,18 +10,19 @@ from nbprof.sources.files.remote import RemotePath
 
 if TYPE_CHECKING:
     from nbprof.sources.discovery.catalog import TraceFile
+    from nbprof.sources.discovery.directories import Candidate
     from nbprof.sources.files.opening import AnyPath
 
 _VERSION_BYTES: Final = 7  # fits a signed 64-bit number
 
 
-def size_and_version(file: TraceFile, *, listed: bool = False) -> tuple[int, int]:
+def size_and_version(file: TraceFile | Candidate, *, listed: bool = False) -> tuple[int, int]:
     """Return the size of a trace in bytes, and a number that changes when any of its files does.
 
     Parameters
     ----------
-    file : TraceFile
-        The trace.
+    file : TraceFile or Candidate
+        The trace, or a candidate.
     listed : bool
         Whether the listing that found remote files is recent enough; a request for each of
         thousands of files takes minutes.
@@ -33,11 +34,11 @@ def size_and_version(file: TraceFile, *, listed: bool = False) -> tuple[int, int
     """
     if not file.parts or file.parts == (file.path,):
         return _status(file.path, listed=listed)
-    found = [(part.name, *_status_or_gone(part, listed=listed)) for part in file.parts]
-    if all(size < 0 for _, size, _ in found):
+    parts = [(part.name, *_status_or_gone(part, listed=listed)) for part in file.parts]
+    if all(size < 0 for _, size, _ in parts):
         return _status(file.parts[0], listed=listed)  # raises the error
-    size = sum(max(bytes_, 0) for _, bytes_, _ in found)
-    digest = hashlib.blake2b(repr(found).encode(), digest_size=_VERSION_BYTES).digest()
+    size = sum(max(bytes_, 0) for _, bytes_, _ in parts)
+    digest = hashlib.blake2b(repr(parts).encode(), digest_size=_VERSION_BYTES).digest()
     return size, int.from_bytes(digest, "big")
 
 

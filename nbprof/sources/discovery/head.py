@@ -1,4 +1,4 @@
-"""`Head`: what probing a file tells; `FileStart`: the part of the file that is probed."""
+"""`Head`: the result of probing a file; `FileStart`: the part of the file that is probed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True)
 class Head:
-    """What probing a file, or a directory of files, tells.
+    """The result of probing a file, or a directory of files.
 
     Attributes
     ----------
@@ -45,8 +45,8 @@ class Head:
         Ids of the devices that the file describes.
     size : int
         Bytes on disk.
-    alone : bool
-        Whether the file is one of those that stand for several in a directory.
+    is_part : bool
+        Whether the file is one part of a recording that its profiler writes as a directory.
     """
 
     reason: str = ""
@@ -55,7 +55,7 @@ class Head:
     device_type: str = ""
     devices: tuple[int, ...] = ()
     size: int = 0
-    alone: bool = False
+    is_part: bool = False
 
 
 class FileStart:

@@ -1,6 +1,6 @@
 """Parses the metadata outside the event array of a trace: known keys only, tolerant of damage.
 
-Files may hold anything there, including environment variables; unknown keys are not kept.
+Files may contain anything there, including environment variables, so unknown keys are dropped.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from nbprof.sources.chrome.columns import as_float, as_integer, as_small
 from nbprof.sources.chrome.repair import repair_json
+from nbprof.sources.limits.jobs import is_world_size
 from nbprof.sources.parts.recording import KEY
 
 if TYPE_CHECKING:
@@ -51,11 +52,11 @@ def parse(
     tail : bytes
         The text after that array.
     defects : DefectLog
-        Where damage is counted.
+        Counts damage.
     closed : bool
-        Whether the array was closed; if not, that has been counted already.
+        Whether the array was closed; if not, this has already been counted.
     known : sequence of str
-        The keys that are looked for.
+        The keys to look for.
     """
     text = head.strip() + b"[]" + tail
     if not closed:
@@ -80,7 +81,7 @@ def parse(
         return {key: found[key] for key in known if key in found}
     if closed:
         defects.note("unreadable header", 1, "its known keys were searched for one by one")
-    return pick(text.decode("utf-8", "replace"), known)
+    return find_keys(text.decode("utf-8", "replace"), known)
 
 
 def _is_json(text: bytes) -> bool:
@@ -91,16 +92,16 @@ def _is_json(text: bytes) -> bool:
     return True
 
 
-def pick(text: str, known: Sequence[str] = _KNOWN) -> Header:
+def find_keys(text: str, known: Sequence[str] = _KNOWN) -> Header:
     """Return the known keys that can be decoded in text that is not valid JSON as a whole."""
     header: Header = {}
     for key in known:
         if f'"{key}"' not in text:  # many times as fast as the expression
             continue
-        found = re.search(rf'"{key}"\s*:\s*', text)
-        if found:
+        match = re.search(rf'"{key}"\s*:\s*', text)
+        if match:
             try:
-                header[key] = _decoder.raw_decode(text, found.end())[0]
+                header[key] = _decoder.raw_decode(text, match.end())[0]
             except (ValueError, RecursionError):
                 continue
     return header
@@ -121,10 +122,11 @@ def metadata(header: Header) -> dict[str, Any]:
         if flag in header:
             found[flag] = _is_true(header[flag])
     job = distributed(header)
-    for key in ("rank", "world_size"):
-        number = as_integer(job.get(key))
-        if number >= 0:
-            found[key] = number
+    rank, world_size = (as_integer(job.get(key)) for key in ("rank", "world_size"))
+    if rank >= 0:
+        found["rank"] = rank
+    if is_world_size(world_size):
+        found["world_size"] = world_size
     if isinstance(job.get("backend"), str):
         found["backend"] = job["backend"]
     return found

@@ -1,4 +1,4 @@
-"""Parses worker, time stamp and rank from file names."""
+"""Parses worker, time stamp and rank from file names, and sorts names naturally."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class FileName:
     stamp : int
         Number that orders the spans of a worker, -1 without one.
     expected : bool
-        Whether the profiler's handlers name files so.
+        Whether the profiler's own handlers use this form of name.
     """
 
     worker: str
@@ -39,24 +39,24 @@ class FileName:
 
 def rank_in_name(worker: str) -> int | None:
     """Return the rank in a worker's name: ``rank0``, ``rank-0``, ``worker3``, ``node_3``."""
-    found = _RANK.search(worker)
-    if found and len(found.group(1)) <= LONGEST_RANK:
-        return int(found.group(1))
+    match = _RANK.search(worker)
+    if match and len(match.group(1)) <= LONGEST_RANK:
+        return int(match.group(1))
     if _PROCESS.search(worker):  # a process id, however small, as Paddle names workers
         return None
-    found = _LAST_NUMBER.search(worker)
-    if found and int(found.group(1)) <= LARGEST_BARE_RANK:
-        return int(found.group(1))
+    match = _LAST_NUMBER.search(worker)
+    if match and int(match.group(1)) <= LARGEST_BARE_RANK:
+        return int(match.group(1))
     return None
 
 
 def absolute(path: Path) -> Path:
-    """Return a path from the root, without ``.`` and ``..``, so that two can be compared."""
+    """Return an absolute path without ``.`` and ``..``, so that paths can be compared."""
     return Path(os.path.abspath(path))  # noqa: PTH100 - links stay as they are called
 
 
 def base_name(folder: PurePath) -> str:
-    """Return what a directory is called, also one such as ``.``."""
+    """Return the name of a directory, also for paths such as ``.``."""
     return (folder.resolve() if isinstance(folder, Path) else folder).name or str(folder)
 
 

@@ -16,22 +16,22 @@ if TYPE_CHECKING:
     from nbprof.sources.files.opening import AnyPath
 
 
-def look(path: AnyPath) -> Head:
+def probe(path: AnyPath) -> Head:
     """Probe a file; if it cannot be opened, the result holds the reason."""
     try:
         # The listing of a remote file is recent enough for probing; a request is slow.
-        found = path.listed_stat() if isinstance(path, RemotePath) else path.stat()
-        if not stat.S_ISREG(found.st_mode):
+        status = path.listed_stat() if isinstance(path, RemotePath) else path.stat()
+        if not stat.S_ISREG(status.st_mode):
             return Head(reason="it is not a regular file")
         # Without a modification time a change would go unnoticed, so nothing is cached.
-        look_at = _look if found.st_mtime_ns else _look.__wrapped__
-        return look_at(path.absolute(), found.st_size, found.st_mtime_ns, RECORDERS.names())
+        look_at = _probe if status.st_mtime_ns else _probe.__wrapped__
+        return look_at(path.absolute(), status.st_size, status.st_mtime_ns, RECORDERS.names())
     except OSError as error:
         return Head(reason=f"cannot be opened: {error.strerror or error}")
 
 
 @lru_cache(maxsize=8192)
-def _look(
+def _probe(
     path: AnyPath,
     size: int,
     mtime_ns: int,  # noqa: ARG001 - part of the key, as the recorders are
@@ -41,10 +41,10 @@ def _look(
     with ByteSource(path) as source:
         start = FileStart(source, path.name, size)
         for recorder in by_claim():
-            found = without_failing(recorder, recorder.look_at, start)
-            if found is not None and not found.reason:
-                return replace(found, format=recorder.name)
-            reason = reason or (found.reason if found is not None else "")
+            head = without_failing(recorder, recorder.look_at, start)
+            if head is not None and not head.reason:
+                return replace(head, format=recorder.name)
+            reason = reason or (head.reason if head is not None else "")
         if not start.first:
             reason = source.damage or "it is empty"
     return Head(reason=reason or "not a trace: not JSON")

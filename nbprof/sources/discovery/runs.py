@@ -15,14 +15,14 @@ def distinct_run_names(runs: Sequence[tuple[str, str]]) -> list[str]:
     Parameters
     ----------
     runs : sequence of (str, str)
-        Name of a run, and the directory that it is, as an absolute path with slashes. Empty where
-        the caller says what belongs to one run.
+        Name of each run, and its directory as an absolute path with slashes; empty if the caller
+        defines the run.
 
     Returns
     -------
     list of str
-        In the same order. Directories of one name are called by the shortest ends of their paths
-        that tell them apart and that no other run is called.
+        In the same order. Directories with equal names get the shortest ends of their paths that
+        are distinct from each other and from other names.
     """
     homes: dict[str, dict[str, None]] = defaultdict(dict)
     for name, home in runs:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, TypeAlias
 
 from nbprof.model.errors import TraceNotFoundError
-from nbprof.sources.discovery.directories import Asked, Candidate
+from nbprof.sources.discovery.directories import Candidate, SearchRoot
+from nbprof.sources.discovery.local_tree import walk
 from nbprof.sources.discovery.naming import (
     LONGEST_RANK,
     FileName,
@@ -29,6 +31,9 @@ if TYPE_CHECKING:
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
 Source: TypeAlias = "PathLike | Sequence[PathLike] | Mapping[int, PathLike]"
+
+#: All but the last of several ``**`` in a row; `glob` finds a file once per division of its path.
+_REPEATED = re.compile(r"(?<![^/])(?:\*\*/+)+(?=\*\*(?:/|$))")
 
 #: Maximum number of names that a message lists.
 _LISTED = 8
@@ -56,7 +61,7 @@ class Search:
     _folders: list[FolderSearch] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """Begin a search for the directories of every recorder that writes some."""
+        """Create the folder searches of all recorders that write directories."""
         every = (recorder.folders for recorder in RECORDERS.specs())
         self._folders = [begin() for begin in every if begin is not None]
 
@@ -67,13 +72,13 @@ class Search:
             roots = _roots([path for path, _ in found])
             run = base_name(next(iter(roots.values()), Path.cwd()))
             for path, rank in found:
-                self._search(path, roots[_where(path)], rank, run)
+                self._search(path, roots[_shown_path(path)], rank, run)
         else:
             listed = [source] if isinstance(source, (str, os.PathLike)) else source
             paths = [path for one in listed for path in self._resolve(one)]
             roots = _roots(paths)
             for path in paths:
-                self._search(path, roots[_where(path)], None)
+                self._search(path, roots[_shown_path(path)], None)
         for folders in self._folders:
             for candidate in folders:
                 self._add_candidate(candidate)
@@ -87,11 +92,11 @@ class Search:
         """Description of the directories and names that were searched."""
         parts = []
         if self._places:
-            parts.append(f"looked for {patterns()} in {_some(self._places)}")
+            parts.append(f"looked for {patterns()} in {_joined_names(self._places)}")
         if self._missing:
-            parts.append(f"nothing exists at {_some(self._missing)}")
+            parts.append(f"nothing exists at {_joined_names(self._missing)}")
         if self._others and not self.candidates:
-            parts.append(f"found only {_some(self._others)}")
+            parts.append(f"found only {_joined_names(self._others)}")
         elif self._places and not self.candidates:
             parts.append("found no files")
         return "; ".join(parts)
@@ -107,7 +112,7 @@ class Search:
         return TraceNotFoundError(f"No trace found: {'; '.join(said)}. {advice}")
 
     def _resolve(self, one: PathLike) -> list[AnyPath]:
-        """Return the paths behind one name: itself, or what a glob matches."""
+        """Return the path itself, or the matches of a glob."""
         if urls.is_url(one):
             local = urls.local_path(str(one))
             return self._resolve_url(str(one)) if local is None else self._resolve(local)
@@ -120,13 +125,15 @@ class Search:
             self.unreadable.append((Path(text), f"cannot be opened: {reason}"))
             self._missing.append(f"{text} ({reason})")
             return []
-        matches = [Path(match) for match in sorted(glob.glob(text, recursive=True))]  # noqa: PTH207
+        pattern = _REPEATED.sub("", text)
+        found = set(glob.glob(pattern, recursive=True))  # noqa: PTH207
+        matches = [Path(match) for match in sorted(found)]
         if not matches:
             reason = "nothing matches" if glob.has_magic(text) else "there is no such file"
             self.unreadable.append((Path(text), reason))
             self._missing.append(text)
         self._others += [str(path) for path in matches if path.is_file()]
-        return [path for path in matches if self._may_be(path)]
+        return [path for path in matches if self._may_be_trace(path)]
 
     def _resolve_url(self, url: str) -> list[AnyPath]:
         try:
@@ -139,7 +146,7 @@ class Search:
             return []
         self._others += [str(path) for path in matches if not path.is_dir()]
         alone = len(matches) == 1
-        return [path for path in matches if alone or self._may_be(path)]
+        return [path for path in matches if alone or self._may_be_trace(path)]
 
     def _search(
         self, path: AnyPath, root: PurePath, rank: int | None, run: str | None = None
@@ -149,45 +156,35 @@ class Search:
         elif isinstance(path, Path) and path.is_dir():
             self._walk(path, root, rank, run)
         elif part_of := next((one for one in self._folders if one.takes(path)), None):
-            part_of.add_file(path, Asked(root, rank, run))
+            part_of.add_file(path, SearchRoot(root, rank, run))
         else:
             name = parse_name(path.name) or FileName(path.stem, -1, expected=False)
             self._add(path, root, name, rank, run)
 
     def _list(self, top: RemotePath, root: PurePath, rank: int | None, run: str | None) -> None:
-        """Search a directory elsewhere and all below, hidden ones not."""
+        """Search a remote directory and its subdirectories, except hidden ones."""
         self._places.append(str(top))
         try:
             tree = RemoteTree(top)
         except OSError as error:
-            self._refuse(top, f"cannot be listed: {error}")
+            self._add_unreadable(top, f"cannot be listed: {error}")
             return
         for folder, names, files in tree.walk():
-            self._look_through(folder, names, files, Asked(root, rank, run))
+            self._visit(folder, names, files, SearchRoot(root, rank, run))
 
     def _walk(self, top: Path, root: PurePath, rank: int | None, run: str | None) -> None:
-        """Search a directory and all below, each real directory once, hidden ones not."""
+        """Search a directory and its subdirectories, each real one once, except hidden ones."""
         self._places.append(str(top))
-        seen: set[tuple[int, int]] = set()
-        for folder, names, files in os.walk(top, followlinks=True, onerror=self._note):
-            try:
-                stat = Path(folder).stat()
-            except OSError as error:  # it was deleted meanwhile
-                self._note(error)
-                continue
-            if (stat.st_dev, stat.st_ino) in seen:
-                names.clear()
-                continue
-            seen.add((stat.st_dev, stat.st_ino))
-            found: dict[str, AnyPath] = {file: Path(folder, file) for file in files}
-            self._look_through(Path(folder), names, found, Asked(root, rank, run))
+        for folder, names, files in walk(top, self._add_unreadable):
+            found: dict[str, AnyPath] = {file: folder / file for file in files}
+            self._visit(folder, names, found, SearchRoot(root, rank, run))
 
-    def _look_through(
+    def _visit(
         self,
         folder: AnyPath,
         names: list[str],
         files: dict[str, AnyPath],
-        asked: Asked,
+        search_root: SearchRoot,
     ) -> None:
         """Add the files of a directory; those that need no search leave `names`."""
         names[:] = sorted(name for name in names if not name.startswith("."))
@@ -195,28 +192,25 @@ class Search:
         done: set[str] = set()
         for folders in self._folders:
             taken, reason = folders.look_through(
-                folder, names, {file: files[file] for file in shown}, asked
+                folder, names, {file: files[file] for file in shown}, search_root
             )
             done.update(taken)
             if reason:
-                self._refuse(folder, reason)
+                self._add_unreadable(folder, reason)
         for file in sorted(files):
             name = parse_name(file)
             if name is None or file.startswith(".") or file in done:
                 self._others.append(str(files[file]))
             else:
-                self._add(files[file], asked.root, name, asked.rank, asked.run)
+                self._add(files[file], search_root.root, name, search_root.rank, search_root.run)
 
-    def _may_be(self, path: AnyPath) -> bool:
-        """Whether what a glob matches may be a trace, or a directory of some, by its name."""
+    def _may_be_trace(self, path: AnyPath) -> bool:
+        """Return whether a glob match may be a trace, or a directory of some, by its name."""
         named = parse_name(path.name) is not None or any(one.takes(path) for one in self._folders)
         unread = any(folders.is_unread(path) for folders in self._folders)
         return (path.is_dir() or named) and not unread
 
-    def _note(self, error: OSError) -> None:
-        self._refuse(Path(error.filename), f"cannot be listed: {error.strerror}")
-
-    def _refuse(self, folder: AnyPath, reason: str) -> None:
+    def _add_unreadable(self, folder: AnyPath, reason: str) -> None:
         self.unreadable.append((folder, reason))
         self._refused.append(f"{folder}: {reason}")
 
@@ -231,7 +225,7 @@ class Search:
         self._add_candidate(Candidate(path, run, name, rank, home=home))
 
     def _add_candidate(self, candidate: Candidate) -> None:
-        """Add one, each path once."""
+        """Add a candidate unless its path was added before."""
         known = candidate.path.absolute()
         if known in self._known:
             return
@@ -254,29 +248,29 @@ def _rank(given: object) -> int:
 
 
 def _roots(paths: Sequence[AnyPath]) -> dict[str, PurePath]:
-    """Return what runs are named from, for this machine and every other place there are files on.
+    """Return the base directory of run names for each file system.
 
     A single directory is its own root. Each of several is a run: the root is their common parent.
     """
     if len(paths) == 1 and isinstance(paths[0], Path) and paths[0].is_dir():
-        return {_where(paths[0]): absolute(paths[0])}
+        return {_shown_path(paths[0]): absolute(paths[0])}
     folders: dict[str, list[PurePath]] = {}
     for path in paths:
-        folders.setdefault(_where(path), []).append(_folder(path))
+        folders.setdefault(_shown_path(path), []).append(_folder(path))
     return {where: type(found[0])(os.path.commonpath(found)) for where, found in folders.items()}
 
 
-def _where(path: AnyPath) -> str:
+def _shown_path(path: AnyPath) -> str:
     return "" if isinstance(path, Path) else "/".join(path.as_posix().split("/", 3)[:3])
 
 
 def _folder(path: AnyPath) -> PurePath:
-    """Return a directory itself, absolute, and of a file the one that it is in."""
+    """Return the absolute path of a directory, or of the directory of a file."""
     if isinstance(path, RemotePath):
         return path.folder
     return absolute(path) if path.is_dir() else absolute(path).parent
 
 
-def _some(names: Sequence[str]) -> str:
+def _joined_names(names: Sequence[str]) -> str:
     more = len(names) - _LISTED
     return ", ".join(names[:_LISTED]) + (f" and {more} more" if more > 0 else "")

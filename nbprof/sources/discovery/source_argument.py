@@ -28,9 +28,9 @@ def checked_source(source: Any) -> Any:
     """
     if isinstance(source, os.PathLike) or (isinstance(source, str) and source):
         return source
-    wrong = _wrong(source)
-    if wrong:
-        message = f"{wrong} {_WANTED}"
+    problem = _problem_of(source)
+    if problem:
+        message = f"{problem} {_WANTED}"
         raise SourceError(message)
     if isinstance(source, Mapping):
         for rank, path in source.items():
@@ -51,18 +51,18 @@ def _is_path(value: object) -> bool:
 
 def _check_item(value: Any, place: str) -> None:
     if not _is_path(value):
-        wrong = _wrong(value) or f"This is {_named(value)}."
-        message = f"A path was expected as {place}. {wrong}"
+        problem = _problem_of(value) or f"This is {_described(value)}."
+        message = f"A path was expected as {place}. {problem}"
         raise SourceError(message)
 
 
-def _wrong(value: Any) -> str:
+def _problem_of(value: Any) -> str:
     """Return why a value is not a path; "" for an iterable that may hold paths."""
-    kind = _named(value)
+    kind = _described(value)
     cases = {
         "An empty string is not a path; use '.' for the current directory.": isinstance(value, str),
         "None is not a path; perhaps a variable was never set.": value is None,
-        f"This is already loaded ({kind}); pass it to nbprof.show.": _is_ours(value),
+        f"This is already loaded ({kind}); pass it to nbprof.show.": _is_nbprof_object(value),
         "Paths must be strings, not bytes; os.fsdecode(path) converts one.": isinstance(
             value, (bytes, bytearray)
         ),
@@ -79,7 +79,7 @@ def _wrong(value: Any) -> str:
     return next((text for text, holds in cases.items() if holds), "")
 
 
-def _is_ours(value: object) -> bool:
+def _is_nbprof_object(value: object) -> bool:
     return type(value).__module__.split(".")[0] == "nbprof"
 
 
@@ -88,7 +88,7 @@ def _path_of(file: Any) -> str:
     return f", {name!r}" if isinstance(name, str) else ""
 
 
-def _named(value: object) -> str:
+def _described(value: object) -> str:
     kind = type(value)
     module = kind.__module__.split(".")[0]
     name = kind.__qualname__ if module == "builtins" else f"{module}.{kind.__qualname__}"

@@ -1,4 +1,4 @@
-"""Wraps file systems of `pyarrow.fs` for fsspec, with as few requests as possible."""
+"""`ArrowSystem`: a file system of `pyarrow.fs` behind fsspec's interface, with few requests."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class ArrowSystem(ArrowFSWrapper):  # type: ignore[misc]
         from pyarrow.fs import FileSelector, FileType
 
         listed = self.fs.get_file_info(FileSelector(path, recursive=True))
-        found = {one.path: self._make_entry(one) for one in listed if one.type == FileType.File}
-        return found if detail else list(found)
+        entries = {one.path: self._make_entry(one) for one in listed if one.type == FileType.File}
+        return entries if detail else list(entries)
 
     def cat_file(
         self, path: str, start: int | None = None, end: int | None = None, **_: Any

@@ -1,4 +1,4 @@
-"""Reads the bytes of a file, decompressed if its first bytes are those of gzip."""
+"""`ByteSource`: reads a plain or gzipped file sequentially, tolerant of damaged compression."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from isal import igzip_lib, isal_zlib
 
 from nbprof.sources.files.opening import open_binary, size_and_version
+from nbprof.sources.limits.unpacking import over_budget, unpacking_budget
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
-    from types import TracebackType
 
     from nbprof.sources.files.remote import RemotePath
 
@@ -68,6 +68,7 @@ class ByteSource:
         self._unpacker: Any = _unpacker() if magic == GZIP_MAGIC else None
         self._packed = b""
         self._unpacked = 0
+        self._budget = unpacking_budget(self.total)
         self._members = 1
         self._rest: Iterator[bytes] = iter(())
 
@@ -123,12 +124,7 @@ class ByteSource:
     def __enter__(self) -> ByteSource:  # noqa: PYI034 - typing.Self is newer than 3.10
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def _fetch(self, size: int) -> bytes:
@@ -154,20 +150,24 @@ class ByteSource:
             if not packed:
                 self.damage = "the gzip data ends too early"
                 return b""
+            room = self._budget - self._unpacked
             try:
-                piece: bytes = self._unpacker.decompress(packed, size)
+                piece: bytes = self._unpacker.decompress(packed, min(size, room + 1))
             except (_PackingError, EOFError, ValueError) as error:
                 self.damage = f"the gzip data is damaged ({error})"
                 if self._members == 1:
-                    self._rest = self._rescue()
+                    self._rest = self._recover()
                 break
             self._unpacked += len(piece)
+            if len(piece) > room:
+                self.damage = over_budget(self.total, self._budget)
+                return piece[:room]
             self._packed = b"" if self._unpacker.eof else self._unpacker.unconsumed_tail
             if piece:
                 return piece
         return next(self._rest, b"")
 
-    def _rescue(self) -> Iterator[bytes]:
+    def _recover(self) -> Iterator[bytes]:
         """Decompress again in small steps, to recover bytes between the last output and damage."""
         self._file.seek(0)
         skip = self._unpacked

@@ -81,8 +81,8 @@ class Files:
         """Return all files below a directory."""
         with readable_errors(self._url):
             self._system.invalidate_cache()
-            found = self._system.find(folder, detail=True)
-        return [_status(info) for info in found.values()]
+            entries = self._system.find(folder, detail=True)
+        return [_status(info) for info in entries.values()]
 
     def open(self, path: str) -> Handle:
         """Open a file."""
@@ -120,8 +120,8 @@ def connect(url: str) -> tuple[Files, str]:
         The file system is not supported or cannot be reached.
     """
     with readable_errors(url):
-        found = _arrow(url) if urls.scheme(url) in ARROW_SCHEMES and "::" not in url else None
-        return found or _fsspec(url)
+        system = _arrow(url) if urls.scheme(url) in ARROW_SCHEMES and "::" not in url else None
+        return system or _fsspec(url)
 
 
 #: The same, cached, for paths unpickled in another process, where every rank would connect again.
@@ -172,8 +172,8 @@ def _reason(error: Exception, url: str) -> str:
 
 
 def _status(info: dict[str, Any]) -> Status:
-    told = [f"{key}={info[key]}" for key in _VERSION_KEYS if info.get(key) is not None]
-    digest = hashlib.sha256("\n".join(told).encode()).digest()[:_VERSION_BYTES]
-    version = int.from_bytes(digest, "big") if told else 0
+    stamps = [f"{key}={info[key]}" for key in _VERSION_KEYS if info.get(key) is not None]
+    digest = hashlib.sha256("\n".join(stamps).encode()).digest()[:_VERSION_BYTES]
+    version = int.from_bytes(digest, "big") if stamps else 0
     is_dir = info.get("type") == "directory"
     return Status(str(info["name"]), is_dir, int(info.get("size") or 0), version)

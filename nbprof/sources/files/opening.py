@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
-from pathlib import Path
+import stat
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from typing import TypeAlias
 
     from nbprof.sources.files.remote import RemotePath
@@ -29,13 +31,26 @@ def open_binary(path: str | os.PathLike[str] | RemotePath) -> tuple[Any, tuple[i
     Raises
     ------
     OSError
-        It cannot be opened.
+        It cannot be opened, or is no regular file: a pipe without a writer would block for ever.
     """
     if isinstance(path, (str, os.PathLike)):
-        local = Path(path).open("rb", buffering=0)  # noqa: SIM115 - the caller closes it
-        return local, size_and_version(local)
+        return _open_regular(path)
     remote = path.open()
     return remote, remote.opened
+
+
+def _open_regular(path: str | os.PathLike[str]) -> tuple[Any, tuple[int, int]]:
+    """Open a local file; see `open_binary`."""
+    local = open(path, "rb", buffering=0, opener=_without_waiting)  # noqa: SIM115 - the caller closes it
+    if not stat.S_ISREG(os.fstat(local.fileno()).st_mode):
+        local.close()
+        message = "it is not a regular file"
+        raise OSError(errno.EINVAL, message)
+    return local, size_and_version(local)
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def size_and_version(file: Any) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Writes files atomically: they appear complete or not at all."""
+"""`opened`: writes a file atomically, so that it appears complete or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads and decompresses the next block in a thread while the last one is decoded."""
+"""`ReadAhead`: reads and decompresses the next block in a thread while this one is decoded."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import threading
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from nbprof.sources.files.bytesource import ByteSource
 
 #: Maximum seconds to wait on exit for a pending read, which may hang on a network.
@@ -63,12 +61,7 @@ class ReadAhead:
     def __enter__(self) -> ReadAhead:  # noqa: PYI034 - typing.Self is newer than 3.10
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._next.wait(_PATIENCE_S)
 
 
@@ -93,10 +86,10 @@ class _Piece(threading.Thread):
         except Exception as error:  # noqa: BLE001 - raised by `get`
             self._error = error
 
-    def wait(self, patience_s: float | None = None) -> None:
+    def wait(self, timeout_s: float | None = None) -> None:
         """Wait until the read has finished."""
         if self.is_alive():
-            self.join(patience_s)
+            self.join(timeout_s)
 
     def get(self) -> bytes:
         """Wait for the block and return it."""

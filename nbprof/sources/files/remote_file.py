@@ -1,4 +1,4 @@
-"""Reads an open remote file by ranges, and fetches later blocks ahead of time."""
+"""`RemoteFile`: reads a remote file by ranges, and fetches later blocks ahead of time."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class RemoteFile:
             self._pool.shutdown(wait=False, cancel_futures=True)
         with self._lock:
             self._closed = True
-        self._let_go()
+        self._close_if_unused()
 
     def _read_at(self, offset: int, size: int) -> bytes:
         with self._lock:
@@ -93,9 +93,9 @@ class RemoteFile:
         finally:
             with self._lock:
                 self._fetching -= 1
-            self._let_go()
+            self._close_if_unused()
 
-    def _let_go(self) -> None:
+    def _close_if_unused(self) -> None:
         """Close the handle if it is no longer needed."""
         with self._lock:
             if self._closed and not self._fetching:

@@ -1,4 +1,4 @@
-"""Expands a URL to files: a single file, a directory, or a glob."""
+"""Finds the remote files of a URL: a file, a glob, or a directory with its subdirectories."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from nbprof.sources.files import urls
 from nbprof.sources.files.filesystems import connect
 from nbprof.sources.files.remote import RemotePath
+from nbprof.sources.files.remote_globs import RemoteGlob
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,8 +23,7 @@ _MAGIC = re.compile(r"[*\[]")
 def find(url: str) -> list[RemotePath]:
     """Return what a URL refers to: a file, a directory, or the matches of a glob.
 
-    ``*`` and ``[…]`` match within a name, ``**`` matches any number of directories. ``?`` is no
-    wildcard: it begins the query of the URL.
+    Globs are those of `RemoteGlob`; ``?`` begins the query of the URL.
 
     Raises
     ------
@@ -41,9 +41,9 @@ def find(url: str) -> list[RemotePath]:
     pattern += address[magic.start() :]
     files, path = connect(f"{base}{mark}{query}")
     top = _found(f"{base}{mark}{query}", files, path, urls.shown(base))
-    wanted = re.compile(_regex(pattern))
+    wanted = RemoteGlob(pattern)
     prefix = len(top.as_posix()) + 1
-    matches = [path for path in top.below() if wanted.match(path.as_posix(), prefix)]
+    matches = [path for path in top.below() if wanted.matches(path.as_posix()[prefix:])]
     if not matches:
         message = "nothing matches"
         raise FileNotFoundError(message)
@@ -97,16 +97,3 @@ def _found(url: str, files: Files, path: str, shown: str) -> RemotePath:
         message = "there is no such file"
         raise FileNotFoundError(message)
     return RemotePath(url, status, shown.rstrip("/"), files)
-
-
-def _regex(pattern: str) -> str:
-    """Return a glob as a regular expression; everything below a matching directory matches too."""
-    parts = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*"}
-    tokens = re.findall(r"\*\*/|\*\*|\*|\[[^\]/]+\]|.", pattern, re.DOTALL)
-    body = [parts.get(t) or (_class(t) if len(t) > 1 else re.escape(t)) for t in tokens]
-    return "".join(body) + r"(?:/.*)?\Z"
-
-
-def _class(token: str) -> str:
-    inside = token[1:-1].replace("\\", r"\\")
-    return f"[^{inside[1:]}]" if inside.startswith("!") else f"[{inside}]"

@@ -41,8 +41,8 @@ def is_url(source: str | os.PathLike[str]) -> bool:
 
 def scheme(url: str) -> str:
     """Return the scheme of a URL, the part before the colon."""
-    found = _SCHEME.match(url)
-    return found.group(1).lower() if found else ""
+    match = _SCHEME.match(url)
+    return match.group(1).lower() if match else ""
 
 
 def local_path(url: str) -> Path | None:
@@ -91,14 +91,14 @@ def without_secrets(text: str, url: str) -> str:
 
 
 def _secrets(url: str) -> set[str]:
-    found: set[str] = set()
+    secrets: set[str] = set()
     for user in _USER.findall(url):
         name, _, password = user[:-1].partition(":")
-        found |= {password} if _CONTAINER.match(url) else {name, password}
+        secrets |= {password} if _CONTAINER.match(url) else {name, password}
     for query in _QUERY.findall(url):
         for pair in query[1:].split("&"):
             key, _, value = pair.partition("=")
             if key not in _HARMLESS:
-                found.add(value)
-    found |= {decode(secret) for secret in found for decode in (unquote, unquote_plus)}
-    return {secret for secret in found if len(secret) >= _SHORTEST_SECRET}
+                secrets.add(value)
+    secrets |= {decode(secret) for secret in secrets for decode in (unquote, unquote_plus)}
+    return {secret for secret in secrets if len(secret) >= _SHORTEST_SECRET}

@@ -199,7 +199,7 @@ def _rebase(*slices: tuple[Array, Any], arrows: Array, zero: int | None) -> tupl
 
 
 def _number_threads(
-    rows: Rows, host: Columns, memory: Columns, told: Sequence[tuple[str, int]], zero: int
+    rows: Rows, host: Columns, memory: Columns, recorded: Sequence[tuple[str, int]], zero: int
 ) -> pa.Table:
     """Renumber threads by the time of their first slice, in place; return the table of threads.
 
@@ -210,8 +210,8 @@ def _number_threads(
     np.minimum.at(first, host.join("thread"), host.join("start_ns"))
     left_out, since = rows.skipper.first_of_threads()
     np.minimum.at(first, left_out, since - zero)
-    places = {key: place for place, key in enumerate(told)}
-    place = np.array([places.get((pid, tid), len(told)) for pid, tid, _ in seen], np.int64)
+    places = {key: place for place, key in enumerate(recorded)}
+    place = np.array([places.get((pid, tid), len(recorded)) for pid, tid, _ in seen], np.int64)
     # Threads that start at the same time are ordered by id, whatever their order in the file.
     ids = np.argsort(sorted(range(len(seen)), key=lambda at: seen[at][:2]))
     arrival = np.lexsort((ids, first, place))
@@ -228,15 +228,15 @@ def _number_threads(
     return table_of({"pid": pids, "tid": tids, "name": names}, schema=schema.THREADS)
 
 
-def _collectives(found: list[dict[str, Any]], orders: dict[str, Integers]) -> pa.Table:
+def _collectives(collectives: list[dict[str, Any]], orders: dict[str, Integers]) -> pa.Table:
     """Return the collectives in file order, each with its row in the sorted table of its side."""
-    found = sorted(found, key=itemgetter("order"))
+    collectives = sorted(collectives, key=itemgetter("order"))
     columns: dict[str, list[Any]] = {field.name: [] for field in schema.COLLECTIVES}
     place = {
-        side: _places(order, [one["order"] for one in found if one["side"] == side])
+        side: _places(order, [one["order"] for one in collectives if one["side"] == side])
         for side, order in orders.items()
     }
-    for one in found:
+    for one in collectives:
         row = {**one, "row": place[one["side"]][one["order"]]}
         for field in schema.COLLECTIVES:
             value = row[field.name]

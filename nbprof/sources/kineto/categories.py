@@ -119,8 +119,8 @@ def is_device(role: int) -> bool:
 
 def reports_device(phase: str | None, category: str | None) -> bool:
     """Whether events are device work, or calls of the runtime of a device."""
-    found = role(phase, category)
-    return found == kinds.RUNTIME or is_device(found)
+    role_ = role(phase, category)
+    return role_ == kinds.RUNTIME or is_device(role_)
 
 
 def accelerator(category: str | None) -> str:
@@ -140,7 +140,7 @@ def accelerator(category: str | None) -> str:
     return "" if not low or low in _SLICES else SOME_DEVICE
 
 
-def device_type(told: Collection[str]) -> str:
+def device_type(reported: Collection[str]) -> str:
     """Return the device type that a process computed on, from its calls and device work.
 
     Returns
@@ -149,14 +149,14 @@ def device_type(told: Collection[str]) -> str:
         gpu, xpu, mtia, …; empty if there is neither.
     """
     # Named accelerators take precedence where a process also calls CUDA or a private library.
-    named = [name for name in _ACCELERATORS if name in told and name not in _GPUS]
-    others = sorted({*told} - {"", *_ACCELERATORS.values(), SOME_DEVICE})
-    if "gpu" not in told:
+    named = [name for name in _ACCELERATORS if name in reported and name not in _GPUS]
+    others = sorted({*reported} - {"", *_ACCELERATORS.values(), SOME_DEVICE})
+    if "gpu" not in reported:
         named += others
     if named:
         return named[0]
-    some = {*told} - {SOME_DEVICE}
-    return "gpu" if some else SOME_DEVICE if told else ""
+    some = {*reported} - {SOME_DEVICE}
+    return "gpu" if some else SOME_DEVICE if reported else ""
 
 
 class Roles(dict[Any, int]):

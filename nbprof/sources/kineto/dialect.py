@@ -6,6 +6,9 @@ from typing import Final
 
 from nbprof.model.trace.dialect import WHOLE, Dialect, RecordingOption, Vocabulary
 
+#: Name of the recorder.
+FORMAT: Final = "PyTorch"
+
 #: One sentence for each kind of data that may be missing.
 HINTS: Final = {
     "device": (

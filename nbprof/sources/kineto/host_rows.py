@@ -86,10 +86,10 @@ class HostRows:
 
 def external_ids(batch: Batch) -> Integers:
     """Return the external ids, under either spelling of their key."""
-    found = integers(batch.args, "external_id")
-    if (found < 0).any():
-        return np.where(found < 0, integers(batch.args, "external_id_old"), found)
-    return found
+    ids = integers(batch.args, "external_id")
+    if (ids < 0).any():
+        return np.where(ids < 0, integers(batch.args, "external_id_old"), ids)
+    return ids
 
 
 def _of_calls(batch: Batch) -> Pieces:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.model.building import table_of_rows
-from nbprof.model.errors import TraceFormatError
 from nbprof.model.steps.steps import STEP_NAME, STEP_NUMBERS
 from nbprof.model.trace import schema
 from nbprof.model.trace.model import TraceModel
 from nbprof.sources.chrome.windows import WINDOW, EventWindows
 from nbprof.sources.defects import DefectLog
 from nbprof.sources.discovery import header as headers
-from nbprof.sources.files.bytesource import ByteSource
+from nbprof.sources.files.trace_source import open_trace
 from nbprof.sources.kineto.assembly import build_tables
+from nbprof.sources.kineto.dialect import FORMAT
 from nbprof.sources.kineto.rows import Rows
 from nbprof.sources.options import READ_ALL, ReadOptions
 from nbprof.sources.parallel.reading import helpers_for
@@ -22,13 +22,15 @@ from nbprof.sources.parts.partial_decoding import decode_partially
 from nbprof.sources.parts.prefilter import read_part
 from nbprof.sources.parts.prefilter_steps import Pass
 from nbprof.sources.parts.recording import Recording
-from nbprof.sources.progress import Progress, Reporter
 from nbprof.sources.recorders import dialect_of
 
 if TYPE_CHECKING:
     from nbprof.sources.discovery.catalog import TraceFile
+    from nbprof.sources.progress import Progress
 
-FORMAT = "PyTorch"
+_ADVICE: Final = (
+    "If it is being written or moved, wait until it is complete and call profile.refresh()."
+)
 
 
 def read(
@@ -79,44 +81,35 @@ def _read_once(
     processes: int | None,
 ) -> Pass:
     """Read the file in one pass."""
-    path = str(file.path)
-    try:
-        name = file.path.name
-        with ByteSource(file.path) as source, Reporter(progress, source.total, name) as report:
-            defects = DefectLog(path, strict=options.strict)
-            windows = EventWindows(source, defects, window=window)
-            rows = Rows(defects, bare=windows.bare, selection=selection)
-            decode_partially(windows, rows.skipper)
-            team = helpers_for(
-                source,
-                windows,
-                path=file.path,
-                defects=defects,
-                window=window,
-                rows=Rows,
-                selection=selection,
-                processes=processes,
-            )
-            with team as helpers:
-                helpers.collect(source, windows, rows, report.update)
-            found = _build(windows.header(), rows, defects)
-            if source.changed:
-                raise defects.changed()
-            return found
-    except OSError as error:
-        message = (
-            f"{path} could not be read: {error.strerror or error}. "
-            "If it is being written or moved, wait until it is complete and call profile.refresh()."
+    with open_trace(file.path, progress, advice=_ADVICE) as (source, report):
+        defects = DefectLog(str(file.path), strict=options.strict)
+        windows = EventWindows(source, defects, window=window)
+        rows = Rows(defects, bare=windows.bare, selection=selection)
+        decode_partially(windows, rows.skipper)
+        team = helpers_for(
+            source,
+            windows,
+            path=file.path,
+            defects=defects,
+            window=window,
+            rows=Rows,
+            selection=selection,
+            processes=processes,
         )
-        raise TraceFormatError(message) from error
+        with team as helpers:
+            helpers.collect(source, windows, rows, report.update)
+        reading = _build(windows.header(), rows, defects)
+        if source.changed:
+            raise defects.changed()
+        return reading
 
 
 def _build(header: headers.Header, rows: Rows, defects: DefectLog) -> Pass:
-    told = Recording.of_header(header)
-    extent, work_left = rows.skipper.extent(), rows.skipper.work_left()
-    tables, first, end = build_tables(rows, told)
-    if first != told.zero_ns:  # events were added, so what the header says no longer applies
-        told = Recording(warnings=told.warnings, step_name=told.step_name)
+    recording = Recording.of_header(header)
+    extent, skipped_work = rows.skipper.extent(), rows.skipper.skipped_work()
+    tables, first, end = build_tables(rows, recording)
+    if first != recording.zero_ns:  # events were added, so what the header says no longer applies
+        recording = Recording(warnings=recording.warnings, step_name=recording.step_name)
     filled = (tables[name].num_rows for name in ("host", "device", "memory", "counters"))
     if not any(filled) and extent is None:
         losses = "; ".join(f"{one.kind}: {one.example}" for one in defects.warnings())
@@ -126,27 +119,27 @@ def _build(header: headers.Header, rows: Rows, defects: DefectLog) -> Pass:
     metadata: dict[str, Any] = {
         "format": FORMAT,
         "epoch_ns": headers.base_ns(header) + first,
-        "end_ns": end if told.end_ns is None else max(end, told.end_ns),
+        "end_ns": end if recording.end_ns is None else max(end, recording.end_ns),
         "events": rows.events,
         **headers.metadata(header),
-        "device_type": told.device_type or rows.device_type,
+        "device_type": recording.device_type or rows.device_type,
     }
-    if told.recorded_ns is not None:
-        metadata["recorded_ns"] = told.recorded_ns
+    if recording.recorded_ns is not None:
+        metadata["recorded_ns"] = recording.recorded_ns
     elif rows.recorded is not None:
         metadata["recorded_ns"] = tuple(time - first for time in rows.recorded)
     if rows.dropped:
         metadata["dropped"] = dict(rows.dropped)
-    if told.steps is not None:
-        metadata["steps"] = told.steps
-    if told.step_name is not None:
-        metadata[STEP_NAME] = told.step_name
-        if told.step_numbers is not None:
-            metadata[STEP_NUMBERS] = told.step_numbers
+    if recording.steps is not None:
+        metadata["steps"] = recording.steps
+    if recording.step_name is not None:
+        metadata[STEP_NAME] = recording.step_name
+        if recording.step_numbers is not None:
+            metadata[STEP_NUMBERS] = recording.step_numbers
     model = TraceModel(
         tables,
         metadata,
-        [*told.warnings, *defects.warnings()],
+        [*recording.warnings, *defects.warnings()],
         dialect=dialect_of(metadata),
     )
-    return Pass(model, first, extent, work_left)
+    return Pass(model, first, extent, skipped_work)

@@ -9,32 +9,31 @@ from nbprof.sources.discovery import header as headers
 from nbprof.sources.discovery.head import Head
 from nbprof.sources.discovery.naming import FileName
 from nbprof.sources.kineto import categories
-from nbprof.sources.kineto.dialect import DIALECT
-from nbprof.sources.kineto.reading import FORMAT, read
+from nbprof.sources.kineto.dialect import DIALECT, FORMAT
 from nbprof.sources.recorder import Recorder
 
 if TYPE_CHECKING:
     from nbprof.sources.discovery.head import FileStart
 
 #: Names that the profiler's handlers write: worker, stamp of the span, ending.
-_TRACE_NAME: Final = re.compile(r"^(.*?)(\.\d+)?\.pt\.trace\.json(?:\.gz)?$")
-_PLAIN_NAME: Final = re.compile(r"^(.*?)\.json(?:\.gz)?$")
+_TRACE_NAME: Final = re.compile(r"^(.*?)(\.\d+)?\.pt\.trace\.json(?:\.gz)?$", re.DOTALL)
+_PLAIN_NAME: Final = re.compile(r"^(.*?)\.json(?:\.gz)?$", re.DOTALL)
 
 _CATEGORY: Final = re.compile(rb'"cat"\s*:\s*"(\w+)"')
 
 
 def file_name(name: str) -> FileName | None:
     """Parse a file name; return None if Chrome traces have no such names."""
-    found = _TRACE_NAME.match(name)
-    if found:
-        stamp = int(found.group(2)[1:]) if found.group(2) else -1
-        return FileName(found.group(1) or name, stamp, expected=True)
-    found = _PLAIN_NAME.match(name)
-    return FileName(found.group(1) or name, -1, expected=False) if found else None
+    match = _TRACE_NAME.match(name)
+    if match:
+        stamp = int(match.group(2)[1:]) if match.group(2) else -1
+        return FileName(match.group(1) or name, stamp, expected=True)
+    match = _PLAIN_NAME.match(name)
+    return FileName(match.group(1) or name, -1, expected=False) if match else None
 
 
 def look(start: FileStart) -> Head | None:
-    """Return what probing both ends of a JSON file tells."""
+    """Return the metadata found at both ends of a JSON file."""
     if start.first == b"[":
         if start.is_event_array:
             kind = _device_type({}, start.text)
@@ -50,8 +49,8 @@ def _look_at_object(start: FileStart) -> Head:
             return Head(reason=f"no events up to where {damage}")
         return Head(reason="not a trace: JSON without `traceEvents`")
     text, events = start.header
-    head = headers.pick(text[:events].decode("utf-8", "replace"))
-    head = {**headers.pick(start.tail.decode("utf-8", "replace")), **head}
+    head = headers.find_keys(text[:events].decode("utf-8", "replace"))
+    head = {**headers.find_keys(start.tail.decode("utf-8", "replace")), **head}
     return Head(
         format=FORMAT,
         metadata=tuple(headers.metadata(head).items()),
@@ -63,8 +62,10 @@ def _look_at_object(start: FileStart) -> Head:
 
 def _device_type(head: headers.Header, text: bytes) -> str:
     found = {one.decode() for one in _CATEGORY.findall(text)}
-    told = {categories.accelerator(one) for one in found if categories.reports_device("X", one)}
-    if kind := categories.device_type(told):
+    accelerators = {
+        categories.accelerator(one) for one in found if categories.reports_device("X", one)
+    }
+    if kind := categories.device_type(accelerators):
         return kind
     devices = headers.devices(head)
     if devices:
@@ -76,7 +77,7 @@ def _device_type(head: headers.Header, text: bytes) -> str:
 
 RECORDER: Final = Recorder(
     name=FORMAT,
-    read=read,
+    read="nbprof.sources.kineto.reading:read",
     patterns=("*.pt.trace.json", "*.pt.trace.json.gz", "*.json", "*.json.gz"),
     written_by=(
         ("tensorboard_trace_handler(directory)", "torch.profiler"),

@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.model.trace import kinds
 from nbprof.sources.chrome.batch import Batch, Context
-from nbprof.sources.chrome.columns import last_number
 from nbprof.sources.chrome.decoding import WindowDecoder
 from nbprof.sources.chrome.dictionaries import UNNAMED
 from nbprof.sources.chrome.times import NO_TIME
@@ -22,6 +20,7 @@ from nbprof.sources.kineto.categories import NameTraits, Roles
 from nbprof.sources.kineto.device_rows import DeviceRows
 from nbprof.sources.kineto.host_rows import HostRows
 from nbprof.sources.kineto.other_rows import OtherRows
+from nbprof.sources.kineto.uncertain_roles import assign_uncategorised, assign_unknown
 from nbprof.sources.parts.event_selection import ALL_EVENTS, EventSelection
 from nbprof.sources.parts.event_skipper import EventSkipper
 from nbprof.sources.parts.outside_window import OutsideWindow
@@ -117,7 +116,7 @@ class Rows:
         if isinstance(window, OutsideWindow):
             if window.taken is not None:
                 self.add(window.taken)
-            if self.skipper.leave(window):
+            if self.skipper.skip_window(window):
                 self._count_left(window)
                 return
         events, count = window.events, len(window.events)
@@ -130,8 +129,8 @@ class Rows:
         order = np.arange(self.events, self.events + count)
         self.events += count
         batch = Batch(events, names, window.start, roles, order)
-        self._place_uncategorised(batch)
-        self._place_unknown(batch, pairs)
+        assign_uncategorised(batch, self.context, bare=self._bare)
+        assign_unknown(batch, pairs, self._roles, self.context)
         if (roles == categories.MIXED).any():
             self._traits.apply_device_kinds(roles, names)
         self._count(batch, pairs)
@@ -175,7 +174,7 @@ class Rows:
             "series": self.other.series,
         }
 
-    def told(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, Any]:
         """Return the results that are neither columns nor texts, in JSON-compatible form."""
         return {
             "dropped": self.dropped,
@@ -185,57 +184,25 @@ class Rows:
             "thread_names": [(*key, name) for key, name in self.other.thread_names.items()],
         }
 
-    def add_told(self, told: dict[str, Any]) -> None:
+    def add_facts(self, facts: dict[str, Any]) -> None:
         """Add such results of the next rows in the file; their events are not counted yet."""
         self.context.collectives += [
-            {**one, "order": one["order"] + self.events} for one in told["collectives"]
+            {**one, "order": one["order"] + self.events} for one in facts["collectives"]
         ]
         self.other.thread_names.update(
-            {(pid, tid): name for pid, tid, name in told["thread_names"]}
+            {(pid, tid): name for pid, tid, name in facts["thread_names"]}
         )
-        self.dropped.update(told["dropped"])
-        self.accelerators.update(told["accelerators"])
-        if told["recorded"]:
-            first, last = told["recorded"]
+        self.dropped.update(facts["dropped"])
+        self.accelerators.update(facts["accelerators"])
+        if facts["recorded"]:
+            first, last = facts["recorded"]
             self.recorded = first, last
 
     @property
     def device_type(self) -> str:
         """Device type that the process computed on (cpu, gpu, …), from calls and device slices."""
-        told = [name for name, count in self.accelerators.items() if count]
-        return categories.device_type(told) or "cpu"
-
-    def _place_uncategorised(self, batch: Batch) -> None:
-        """Assign roles to slices without a category: operators, and kernels by their process."""
-        rows = np.flatnonzero(batch.roles == categories.UNCATEGORISED)
-        if len(rows) == 0:
-            return
-        pids = [str(batch.events[row].pid) for row in rows.tolist()]
-        # The EventList export calls processes "CPU functions", "CUDA functions" and so on.
-        on_device = [pid.endswith(" functions") and not pid.startswith("CPU") for pid in pids]
-        kernel = categories.DEVICE + kinds.KERNEL
-        batch.roles[rows] = np.where(on_device, kernel, kinds.OPERATOR)
-        if not self._bare:
-            example = f"{self._name(batch, rows)!r} has none; taken as an operator"
-            self.context.defects.note("missing category", len(rows), example)
-
-    def _place_unknown(self, batch: Batch, pairs: npt.NDArray[np.int16]) -> None:
-        """Treat slices of unknown categories as device work if they name a stream or device.
-
-        Their names determine the kind of work, as in mixed categories.
-        """
-        unknown = batch.roles == categories.UNKNOWN
-        for number in np.unique(pairs[unknown]).tolist():
-            phase, category = self._roles.pairs[number]
-            if phase != "X":
-                continue
-            rows = np.flatnonzero(unknown & (pairs == number))
-            args = batch.select(unknown & (pairs == number)).args
-            rows = rows[[_tells_place(one) for one in args]]
-            batch.roles[rows] = categories.MIXED
-            example = f"{category!r}; taken as work on a device, since it says its stream or device"
-            kind = "unknown category of device work"
-            self.context.defects.note(kind, len(rows), example, fatal=False)
+        facts = [name for name, count in self.accelerators.items() if count]
+        return categories.device_type(facts) or "cpu"
 
     def _count(self, batch: Batch, pairs: npt.NDArray[np.int16]) -> None:
         """Count events without a table, calls by API, and slices without a name."""
@@ -299,8 +266,3 @@ class Rows:
     def _name(self, batch: Batch, rows: Any) -> str:
         name: str = self.context.names.texts[batch.names[rows[0]]]
         return name
-
-
-def _tells_place(args: Any) -> bool:
-    """Whether arguments contain the number of a stream or device."""
-    return last_number(args.stream) is not None or last_number(args.device) is not None

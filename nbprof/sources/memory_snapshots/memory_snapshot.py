@@ -8,33 +8,21 @@ the allocator, including the time while other streams still use it. Sizes are th
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from nbprof.model.errors import TraceFormatError
 from nbprof.sources.defects import DefectLog
-from nbprof.sources.files.bytesource import ByteSource
+from nbprof.sources.files.trace_source import open_trace
+from nbprof.sources.memory_snapshots.formats import SNAPSHOT
 from nbprof.sources.memory_snapshots.plain_pickle import PlainPickleError, load_plain
 from nbprof.sources.memory_snapshots.tables import snapshot_model
 from nbprof.sources.options import READ_ALL, ReadOptions
-from nbprof.sources.progress import Progress, Reporter
 
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
     from nbprof.sources.discovery.catalog import TraceFile
-
-FORMAT: Final = "PyTorch memory snapshot"
-
-#: The first byte of all pickles except those of very old protocols.
-PICKLE_START: Final = b"\x80"
-
-#: Keys of a snapshot; the file begins with one of them.
-_KEYS: Final = (b"segments", b"device_traces")
-_NEAR_START: Final = 256
-
-
-def looks_like_snapshot(text: bytes) -> bool:
-    """Whether the first bytes of a pickle may be those of a snapshot."""
-    return any(key in text[:_NEAR_START] for key in _KEYS)
+    from nbprof.sources.files.bytesource import ByteSource
+    from nbprof.sources.progress import Progress, Reporter
 
 
 def read(
@@ -57,14 +45,9 @@ def read(
         The file is not a snapshot, or contains more than plain containers, strings and numbers.
     """
     path = str(file.path)
-    try:
-        name = file.path.name
-        with ByteSource(file.path) as source, Reporter(progress, source.total, name) as report:
-            content = _load(path, source, report)
-    except OSError as error:
-        message = f"{path} could not be read: {error.strerror or error}."
-        raise TraceFormatError(message) from error
-    return snapshot_model(content, DefectLog(path, strict=options.strict), FORMAT)
+    with open_trace(file.path, progress) as (source, report):
+        content = _load(path, source, report)
+    return snapshot_model(content, DefectLog(path, strict=options.strict), SNAPSHOT)
 
 
 def _load(path: str, source: ByteSource, report: Reporter) -> dict[str, Any]:

@@ -2,14 +2,15 @@
 
 There are two formats. ``.json`` contains times in microseconds and the bytes of every category at
 each; ``.raw.json.gz`` contains individual changes in nanoseconds. Neither names the device.
+
+The text is decoded a piece at a time; reading takes at most ten times its length in memory.
 """
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Any, Final
+from itertools import chain
+from typing import TYPE_CHECKING, Final
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -18,17 +19,20 @@ from nbprof.model.building import arrow_array
 from nbprof.model.errors import TraceFormatError
 from nbprof.model.trace import schema
 from nbprof.model.trace.model import TraceModel
-from nbprof.sources.files.bytesource import ByteSource
+from nbprof.sources.files.trace_source import open_trace
 from nbprof.sources.kineto.dialect import DIALECT
+from nbprof.sources.memory_snapshots.formats import TIMELINE
+from nbprof.sources.memory_snapshots.number_text import NumberText, gathered
 from nbprof.sources.options import READ_ALL, ReadOptions
-from nbprof.sources.progress import Progress, Reporter
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from nbprof.sources.discovery.catalog import TraceFile
+    from nbprof.sources.progress import Progress
 
 Rows = npt.NDArray[np.int64]
-
-FORMAT: Final = "PyTorch memory timeline"
+Codes = npt.NDArray[np.int8]
 
 #: Categories in the order of their numbers in files.
 CATEGORIES: Final = (
@@ -42,19 +46,12 @@ CATEGORIES: Final = (
     "unknown",
 )
 
-#: The beginning of each format. Times count from 1970: microseconds have 16 digits.
-_MOMENTS = re.compile(rb"\s*\[\s*\[\s*\d{15,17}\s*[,\]]")
-_CHANGES = re.compile(rb"\s*\[\s*\[\s*-?\d+\s*,\s*[1-4]\s*,\s*-?\d+\s*,\s*[0-7]\s*\]")
-
-_PIECE: Final = 1 << 20
+#: Numbers of a change, and of a point in time: one more than there are categories.
+_CHANGE: Final = 4
+_WIDTH: Final = len(CATEGORIES) + 1
 
 #: Time of memory that existed before the recording.
 _BEFORE: Final = -1
-
-
-def looks_like_timeline(text: bytes) -> bool:
-    """Whether the first bytes of a JSON array may be those of a memory timeline."""
-    return bool(_MOMENTS.match(text) or _CHANGES.match(text))
 
 
 def read(
@@ -78,59 +75,54 @@ def read(
     """
     del options
     path = str(file.path)
-    try:
-        name = file.path.name
-        with ByteSource(file.path) as source, Reporter(progress, source.total, name) as report:
-            pieces = []
-            while piece := source.read(_PIECE):
-                pieces.append(piece)
-                report.update(source.done)
-            damage = source.damage
-    except OSError as error:
-        message = f"{path} could not be read: {error.strerror or error}."
-        raise TraceFormatError(message) from error
-    try:
-        time, category, size = _steps(msgspec.json.decode(b"".join(pieces)))
-    except (ValueError, TypeError, OverflowError, LookupError, RecursionError) as error:
-        message = f"{path} is not a readable memory timeline: {damage or error}."
-        raise TraceFormatError(message) from error
+    with open_trace(file.path, progress) as (source, report):
+
+        def piece(size: int) -> bytes:
+            found = source.read(size)
+            report.update(source.done)
+            return found
+
+        try:
+            time, category, size = _steps(NumberText(piece))
+        except (ValueError, TypeError, OverflowError, LookupError, RecursionError) as error:
+            message = f"{path} is not a readable memory timeline: {source.damage or error}."
+            raise TraceFormatError(message) from error
     return _model(time, category, size)
 
 
-def _steps(content: Any) -> tuple[Rows, Rows, Rows]:
+def _steps(text: NumberText) -> tuple[Rows, Codes, Rows]:
     """Return times, categories and sizes in bytes, sorted: absolute ns, `_BEFORE` at first."""
-    if not isinstance(content, list) or not content:
-        message = "it contains no list of points in time"
-        raise ValueError(message)
-    if len(content) == 2 and content[1] and isinstance(content[1][0], list):
-        return _of_moments(content)
-    return _of_changes(content)
+    text.expect(b"[")
+    text.expect(b"[")
+    first = gathered(text.numbers())
+    if not text.takes(b","):  # a single change
+        found = _of_changes(first, [])
+    elif text.enters():
+        found = _of_moments(first, gathered(text.rows(_WIDTH)))
+        text.expect(b"]")
+    else:
+        found = _of_changes(first, text.rows(_CHANGE))
+    text.expect(b"]")
+    text.end()
+    return found
 
 
-def _of_moments(content: Any) -> tuple[Rows, Rows, Rows]:
-    times, sizes = np.array(content[0], np.int64), np.array(content[1], np.int64)
-    if sizes.shape != (len(times), len(CATEGORIES) + 1):
-        message = f"points in time must have {len(CATEGORIES)} categories, not {sizes.shape[1:]}"
+def _of_moments(times: Rows, content: Rows) -> tuple[Rows, Codes, Rows]:
+    if len(content) != len(times) * _WIDTH:
+        message = f"it has {len(times)} points in time and {len(content) // _WIDTH} rows of sizes"
         raise ValueError(message)
-    sizes = sizes[:, 1:]  # the first number is the base of the stacked areas: 0
+    sizes = content.reshape(-1, _WIDTH)[:, 1:]  # the first number is the base of the areas: 0
     order = np.argsort(times, kind="stable")
     times, sizes = times[order], sizes[order]
     changed = np.ones(sizes.shape, bool)
     changed[1:] = sizes[1:] != sizes[:-1]
     row, category = np.nonzero(changed)
-    return times[row] * 1000, category, sizes[row, category]
+    return times[row] * 1000, category.astype(np.int8), sizes[row, category]
 
 
-def _of_changes(content: Any) -> tuple[Rows, Rows, Rows]:
-    rows = np.array(content, np.int64)
-    if rows.ndim != 2 or rows.shape[1] != 4:
-        message = "changes must have four numbers: time, action, bytes and category"
-        raise ValueError(message)
-    time, _, change, category = rows.T
-    if ((category < 0) | (category >= len(CATEGORIES))).any():
-        message = f"category {int(category.max())} is unknown"
-        raise ValueError(message)
-    time = np.maximum(time, _BEFORE)
+def _of_changes(first: Rows, chunks: Iterable[Rows]) -> tuple[Rows, Codes, Rows]:
+    time, change, category = _columns(first, chunks)
+    np.maximum(time, _BEFORE, out=time)
     by_time = np.argsort(time, kind="stable")
     found = []
     for number in range(len(CATEGORIES)):
@@ -141,18 +133,41 @@ def _of_changes(content: Any) -> tuple[Rows, Rows, Rows]:
         at, size = at[last], size[last]
         if len(at) == 0 or at[0] != _BEFORE:
             at, size = np.append(_BEFORE, at), np.append(0, size)
-        found.append((at, np.full(len(at), number), size))
+        found.append((at, np.full(len(at), number, np.int8), size))
+    del time, change, category, by_time
     when, which, bytes_ = (np.concatenate(part) for part in zip(*found, strict=True))
+    del found
     order = np.lexsort((which, when))
     return when[order], which[order], bytes_[order]
 
 
-def _model(time: Rows, category: Rows, size: Rows) -> TraceModel:
+def _columns(first: Rows, chunks: Iterable[Rows]) -> tuple[Rows, Rows, Codes]:
+    """Return the times, changes and categories of single changes."""
+    if first.shape != (_CHANGE,):
+        message = "changes must have four numbers: time, action, bytes and category"
+        raise ValueError(message)
+    times, changes, categories = bytearray(), bytearray(), bytearray()
+    for rows in chain([first[None]], chunks):
+        time, _, change, category = rows.T
+        if ((category < 0) | (category >= len(CATEGORIES))).any():
+            message = f"category {int(category.max())} is unknown"
+            raise ValueError(message)
+        times += time.tobytes()
+        changes += change.tobytes()
+        categories += category.astype(np.int8).tobytes()
+    return (
+        np.frombuffer(times, np.int64),
+        np.frombuffer(changes, np.int64),
+        np.frombuffer(categories, np.int8),
+    )
+
+
+def _model(time: Rows, category: Codes, size: Rows) -> TraceModel:
     real = time[time != _BEFORE]
     zero = int(real.min()) if len(real) else 0
     relative = np.where(time == _BEFORE, 0, time - zero)
     codes = pa.DictionaryArray.from_arrays(
-        arrow_array(category, pa.int32()), arrow_array(CATEGORIES, pa.utf8())
+        arrow_array(category.astype(np.int32)), arrow_array(CATEGORIES, pa.utf8())
     )
     categories = pa.table(
         [
@@ -164,7 +179,7 @@ def _model(time: Rows, category: Rows, size: Rows) -> TraceModel:
         schema=schema.MEMORY_CATEGORIES,
     )
     metadata = {
-        "format": FORMAT,
+        "format": TIMELINE,
         "epoch_ns": zero,
         "end_ns": int(relative.max(initial=0)) + 1,
         "events": len(time),
@@ -178,7 +193,7 @@ def _model(time: Rows, category: Rows, size: Rows) -> TraceModel:
     )
 
 
-def _records(time: Rows, relative: Rows, category: Rows, size: Rows) -> pa.Table:
+def _records(time: Rows, relative: Rows, category: Codes, size: Rows) -> pa.Table:
     """Return the sum of all categories as records; memory from before is the first total."""
     before = np.zeros(len(CATEGORIES), np.int64)
     change = size.copy()

@@ -8,37 +8,37 @@ from typing import TYPE_CHECKING, Final
 from nbprof.sources.discovery.head import Head
 from nbprof.sources.discovery.naming import FileName
 from nbprof.sources.kineto.dialect import DIALECT
-from nbprof.sources.memory_snapshots import memory_snapshot, memory_timeline
+from nbprof.sources.memory_snapshots import formats
 from nbprof.sources.recorder import Recorder
 
 if TYPE_CHECKING:
     from nbprof.sources.discovery.head import FileStart
 
-_PICKLE_NAME: Final = re.compile(r"^(.*?)\.(?:pickle|pkl)$")
+_PICKLE_NAME: Final = re.compile(r"^(.*?)\.(?:pickle|pkl)$", re.DOTALL)
 
 
 def _pickle_name(name: str) -> FileName | None:
-    found = _PICKLE_NAME.match(name)
-    return FileName(found.group(1) or name, -1, expected=False) if found else None
+    match = _PICKLE_NAME.match(name)
+    return FileName(match.group(1) or name, -1, expected=False) if match else None
 
 
 def _look_at_pickle(start: FileStart) -> Head | None:
-    if not start.text.startswith(memory_snapshot.PICKLE_START):
+    if not start.text.startswith(formats.PICKLE_START):
         return None
-    if memory_snapshot.looks_like_snapshot(start.text):
-        return Head(format=memory_snapshot.FORMAT, device_type="gpu", size=start.size)
+    if formats.looks_like_snapshot(start.text):
+        return Head(format=formats.SNAPSHOT, device_type="gpu", size=start.size)
     return Head(reason="not a trace: a pickle of something other than a memory snapshot")
 
 
 def _look_at_timeline(start: FileStart) -> Head | None:
-    if not memory_timeline.looks_like_timeline(start.text):
+    if not formats.looks_like_timeline(start.text):
         return None
-    return Head(format=memory_timeline.FORMAT, size=start.size)
+    return Head(format=formats.TIMELINE, size=start.size)
 
 
 SNAPSHOTS: Final = Recorder(
-    name=memory_snapshot.FORMAT,
-    read=memory_snapshot.read,
+    name=formats.SNAPSHOT,
+    read="nbprof.sources.memory_snapshots.memory_snapshot:read",
     patterns=("*.pickle", "*.pkl"),
     file_name=_pickle_name,
     look=_look_at_pickle,
@@ -47,8 +47,8 @@ SNAPSHOTS: Final = Recorder(
 )
 
 TIMELINES: Final = Recorder(
-    name=memory_timeline.FORMAT,
-    read=memory_timeline.read,
+    name=formats.TIMELINE,
+    read="nbprof.sources.memory_snapshots.memory_timeline:read",
     look=_look_at_timeline,
     dialect=DIALECT,
     only_memory=True,

@@ -15,12 +15,10 @@ from nbprof.model.trace.model import TraceModel
 from nbprof.sources.chrome.dictionaries import dictionary_array
 from nbprof.sources.kineto.assembly import Columns
 from nbprof.sources.kineto.rows import DAY_NS
-from nbprof.sources.paddle.dialect import DIALECT
+from nbprof.sources.paddle.dialect import DIALECT, FORMAT
 
 if TYPE_CHECKING:
     from nbprof.sources.paddle.raw_columns import RawColumns
-
-FORMAT = "Paddle"
 
 Times = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -66,19 +64,19 @@ def build(parts: Parts) -> TraceModel:
         losses = "; ".join(f"{one.kind}: {one.example}" for one in raw.defects.warnings())
         reason = f"it contains no events of hosts, devices or memory ({raw.events} others)"
         raise raw.defects.failure(f"{reason}. {losses}" if losses else reason)
-    kept = _recorded(parts)
-    first = _rebase(parts, kept)
-    threads = _number_threads(parts, kept)
+    recorded = _recorded(parts)
+    first = _rebase(parts, recorded)
+    threads = _number_threads(parts, recorded)
     host_sort = _order(
-        kept.host,
+        recorded.host,
         *(host.join("thread"), host.join("start_ns"), -host.join("duration_ns"), host.order),
     )
     device_sort = _order(
-        kept.device,
+        recorded.device,
         *(device.join(name) for name in ("start_ns", "device", "stream")),
         device.order,
     )
-    memory_sort = _order(kept.memory, memory.join("time_ns"), memory.order)
+    memory_sort = _order(recorded.memory, memory.join("time_ns"), memory.order)
     end = max(
         int((one.join("start_ns") + one.join("duration_ns"))[rows].max(initial=0))
         for one, rows in ((host, host_sort), (device, device_sort))
@@ -144,11 +142,11 @@ def _recorded(parts: Parts) -> _Kept:
     known = np.concatenate(starts)
     known = known if len(known) else times
     middle = int(np.partition(known, len(known) // 2)[len(known) // 2])
-    kept = _Kept(*(np.abs(one - middle) <= DAY_NS for one in (*starts, times)))
-    far = sum(int((~one).sum()) for one in kept)
+    recorded = _Kept(*(np.abs(one - middle) <= DAY_NS for one in (*starts, times)))
+    far = sum(int((~one).sum()) for one in recorded)
     example = "a day or more from the others; dropped"
     parts.raw.defects.note("times of another clock", far, example)
-    return kept
+    return recorded
 
 
 def _order(kept: Mask, *keys: npt.NDArray[Any]) -> Times:
@@ -157,7 +155,7 @@ def _order(kept: Mask, *keys: npt.NDArray[Any]) -> Times:
     return sort if kept.all() else sort[kept[sort]]
 
 
-def _rebase(parts: Parts, kept: _Kept) -> int:
+def _rebase(parts: Parts, recorded: _Kept) -> int:
     """Make times relative to the first kept time, in place; return that time.
 
     Memory records in JSON are truncated to microseconds, which must not shift the slices of the
@@ -168,7 +166,7 @@ def _rebase(parts: Parts, kept: _Kept) -> int:
     times = parts.memory.join("time_ns")
     of_slices, of_memory = (
         [int(one[rows].min()) for one, rows in pairs if rows.any()]
-        for pairs in (zip(starts, kept[:2], strict=True), [(times, kept.memory)])
+        for pairs in (zip(starts, recorded[:2], strict=True), [(times, recorded.memory)])
     )
     first = min(of_slices or of_memory)
     if of_slices and of_memory and of_memory[0] < first:
@@ -180,14 +178,14 @@ def _rebase(parts: Parts, kept: _Kept) -> int:
     return first
 
 
-def _number_threads(parts: Parts, kept: _Kept) -> pa.Table:
+def _number_threads(parts: Parts, recorded: _Kept) -> pa.Table:
     """Renumber threads by their first row in time, in place; return the table of threads."""
     seen = parts.raw.threads.keys_seen
     first = np.full(len(seen), np.iinfo(np.int64).max)
     # Memory may be recorded on separate threads; those with slices come first.
     for columns, time, rows, shift in (
-        (parts.host, "start_ns", kept.host, 0),
-        (parts.memory, "time_ns", kept.memory, 1 << 62),
+        (parts.host, "start_ns", recorded.host, 0),
+        (parts.memory, "time_ns", recorded.memory, 1 << 62),
     ):
         np.minimum.at(first, columns.join("thread")[rows], columns.join(time)[rows] + shift)
     ids = np.argsort(sorted(range(len(seen)), key=lambda at: seen[at][:2]))

@@ -1,4 +1,4 @@
-"""Puts the two kinds of time stamps of a JSON file on one time scale.
+"""Converts the two kinds of time stamps of a JSON file to one time scale.
 
 Arguments count nanoseconds from the first host event; stamps are whole microseconds since 1970. For
 every event with both, the first host event was at most a microsecond after their difference; all
@@ -57,10 +57,10 @@ class Slices(NamedTuple):
         return cls(start, *(columns.take(f"{name}_ns", np.int64) for name in cls._fields[1:]))
 
     @property
-    def are_told(self) -> npt.NDArray[np.bool_]:
+    def has_times(self) -> npt.NDArray[np.bool_]:
         """Mask of the slices with times from arguments."""
-        told: npt.NDArray[np.bool_] = self.start != NO_TIME
-        return told
+        is_timed: npt.NDArray[np.bool_] = self.start != NO_TIME
+        return is_timed
 
 
 class Base(NamedTuple):
@@ -75,8 +75,8 @@ def base_of(slices: Sequence[Slices], memory: Times) -> Base:
     start, stamp = (np.concatenate([getattr(one, name) for one in slices]) for name in _BOTH)
     both = (start != NO_TIME) & (stamp != NO_TIME)
     if not both.any():
-        stamps = np.concatenate([stamp[stamp != NO_TIME], memory])
-        first = int(stamps.min()) if len(stamps) else 0
+        times = np.concatenate([stamp[stamp != NO_TIME], memory])
+        first = int(times.min()) if len(times) else 0
         return Base(first, first)
     difference, error = (stamp - start)[both], errors(start[both])
     middle = int(np.median(difference))
@@ -93,11 +93,11 @@ def base_of(slices: Sequence[Slices], memory: Times) -> Base:
 _BOTH = ("start", "stamp")
 
 
-def settle(slices: Slices, base: Base, names: Any, raw: RawColumns) -> Times:
+def fill_starts(slices: Slices, base: Base, names: Any, raw: RawColumns) -> Times:
     """Fill in missing starts from stamps, in place, and return the durations of slices."""
-    told = slices.are_told
-    duration = np.where(told, slices.end - slices.start, slices.length)
-    slices.start[~told] = slices.stamp[~told] - base.low
+    is_timed = slices.has_times
+    duration = np.where(is_timed, slices.end - slices.start, slices.length)
+    slices.start[~is_timed] = slices.stamp[~is_timed] - base.low
     bad = (duration < 0) | (duration > LONGEST)
     if bad.any():
         name = raw.names.texts[names[np.argmax(bad)]]

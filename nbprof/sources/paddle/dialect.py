@@ -7,6 +7,9 @@ from typing import Final
 from nbprof.model.trace.dialect import Capabilities, Dialect, Vocabulary
 from nbprof.sources.kineto.dialect import HINTS as TORCH
 
+#: Name of the recorder.
+FORMAT: Final = "Paddle"
+
 _TARGETS: Final = "targets=[ProfilerTarget.CPU, ProfilerTarget.GPU]"
 #: A hint for each thing that may be missing; PyTorch's hints apply to the others.
 HINTS: Final = {

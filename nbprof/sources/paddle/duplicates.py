@@ -1,4 +1,4 @@
-"""Finds files that hold the same recording as JSON and as protobuf."""
+"""Finds recordings that Paddle wrote as JSON and as protobuf, and chooses the file to read."""
 
 from __future__ import annotations
 

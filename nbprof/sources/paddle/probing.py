@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.sources.discovery import header as headers
+from nbprof.sources.paddle.header import SPAN_KEYS, header_metadata
 from nbprof.sources.paddle.protobuf.wire import LENGTH, VARINT, read_number
-from nbprof.sources.paddle.raw_columns import SPAN_KEYS, about
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 #: Part of Paddle's default file names before the extension.
 MARK: Final = ".paddle_trace."
 
-#: A file begins with the version of its schema, and goes on with the number of its span.
+#: A file begins with the version of its schema, followed by the number of its span.
 _PROTOBUF: Final = re.compile(rb"\x0a([\x01-\x20])[0-9][0-9.]{0,31}\x10[\x00-\xff]{1,5}")
 _SPAN: Final = re.compile(rb'"span_inde?x"\s*:')
 _ON_DEVICE: Final = re.compile(rb'"cat"\s*:\s*"(?:Kernel|Memcpy|Memset|CudaRuntime|MluRuntime)"')
@@ -29,7 +29,7 @@ _EVENT: Final = re.compile(
 #: Types of events attached to host events, which probing ignores in protobuf.
 _HANGING: Final = frozenset((b"CudaRuntime", b"MluRuntime", b"Kernel", b"Memcpy", b"Memset"))
 #: Default names of workers.
-_DEFAULT_WORKER: Final = re.compile(r"host_(.+)pid_\d+$")
+_DEFAULT_WORKER: Final = re.compile(r"host_(.+)pid_\d+$", re.DOTALL)
 
 _KNOWN: Final = ("schemaVersion", *SPAN_KEYS, "deviceProperties")
 
@@ -63,8 +63,8 @@ class Facts:
 
 def is_protobuf(text: bytes) -> bool:
     """Whether a file is Paddle's protobuf, by its first bytes."""
-    found = _PROTOBUF.match(text)
-    return found is not None and text[found[1][0] + 2 : found[1][0] + 3] == b"\x10"
+    match = _PROTOBUF.match(text)
+    return match is not None and text[match[1][0] + 2 : match[1][0] + 3] == b"\x10"
 
 
 def is_json(name: str, before: bytes) -> bool:
@@ -74,17 +74,17 @@ def is_json(name: str, before: bytes) -> bool:
 
 def host_of(worker: str) -> str:
     """Return the host in a default worker name, empty for other names."""
-    found = _DEFAULT_WORKER.match(worker)
-    return found[1] if found else ""
+    match = _DEFAULT_WORKER.match(worker)
+    return match[1] if match else ""
 
 
 def of_json(before: bytes, text: bytes, tail: bytes) -> Facts:
     """Return the metadata from the header, the first and the last bytes of a file."""
-    head = headers.pick(before.decode("utf-8", "replace"), _KNOWN)
+    head = headers.find_keys(before.decode("utf-8", "replace"), _KNOWN)
     span = next((head[key] for key in SPAN_KEYS if key in head), 0)
-    metadata = about(head.get("schemaVersion"), span)
-    stamps = (one[1] for one in _EVENT.finditer(text, len(before)) if one[2] not in _HANGING)
-    stamp = next(stamps, None)
+    metadata = header_metadata(head.get("schemaVersion"), span)
+    times = (one[1] for one in _EVENT.finditer(text, len(before)) if one[2] not in _HANGING)
+    stamp = next(times, None)
     if stamp is not None:
         metadata["first_stamp_us"] = int(stamp)
     devices = tuple(row["device"] for row in headers.devices(head))
@@ -117,7 +117,7 @@ def of_protobuf(source: ByteSource, text: bytes) -> Facts:
         elif number == _DEVICE:
             fields = content.parts(place, place + value)
             devices.append(next((one for key, one, _ in fields if key == 1), -1))
-    metadata = {**about(version, span), "form": "protobuf", "complete": content.complete}
+    metadata = {**header_metadata(version, span), "form": "protobuf", "complete": content.complete}
     if stamp is not None:
         metadata["first_stamp_us"] = stamp // 1000
     return Facts(metadata, "gpu" if devices else "cpu", tuple(sorted(devices)))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from nbprof.sources.chrome.columns import as_float, as_integer
-from nbprof.sources.chrome.dictionaries import JsonTexts, Names, TextDictionary, id_text
+from nbprof.sources.chrome.columns import as_float
+from nbprof.sources.chrome.dictionaries import JsonTexts, Names, TextDictionary
 from nbprof.sources.paddle.texts import ArgumentTexts, LaneThreads, PaddleStacks, Places
 
 if TYPE_CHECKING:
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 #: Keys of the extra information that are not thread ids.
 PROCESS_CPU: Final = "Process Cpu Utilization"
 SYSTEM_CPU: Final = "System Cpu Utilization"
-
-#: Keys of the span: Paddle 2 and 3 spell them differently.
-SPAN_KEYS: Final = ("span_indx", "span_index")
 
 
 @dataclass
@@ -59,7 +56,7 @@ class RawColumns:
     thread_names: dict[int, str] = field(default_factory=dict)
     extra: dict[str, str] = field(default_factory=dict)
     devices: list[dict[str, Any]] = field(default_factory=list)
-    about: dict[str, Any] = field(default_factory=dict)
+    header_metadata: dict[str, Any] = field(default_factory=dict)
 
     def note_threads(self, threads: Any, count: int) -> None:
         """Count rows without a thread id."""
@@ -69,29 +66,13 @@ class RawColumns:
 
     def metadata(self) -> dict[str, Any]:
         """Return the metadata of the file."""
-        found = dict(self.about)
+        metadata = dict(self.header_metadata)
         for key, name in ((PROCESS_CPU, "process_cpu_pct"), (SYSTEM_CPU, "system_cpu_pct")):
             share = as_float(self.extra.get(key))
             if share == share:  # noqa: PLR0124 - not NaN
-                found[name] = 100 * share
-        return found
+                metadata[name] = 100 * share
+        return metadata
 
     def name_of_thread(self, tid: int) -> str:
         """Return the name of a thread, empty if the file has none."""
         return str(self.extra.get(str(tid)) or self.thread_names.get(tid, ""))
-
-
-def about(version: Any, span: Any) -> dict[str, Any]:
-    """Return metadata from the header of a file.
-
-    Parameters
-    ----------
-    version : str or None
-        Version of the schema.
-    span : str, int or None
-        Number of the span; files without it belong to the first span.
-    """
-    found: dict[str, Any] = {"span_index": max(as_integer(span, missing=0), 0)}
-    if isinstance(version, (str, int, float)):
-        found["schema_version"] = id_text(version)
-    return found

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nbprof.model.errors import TraceFormatError
 from nbprof.sources.chrome.windows import WINDOW
 from nbprof.sources.defects import DefectLog
-from nbprof.sources.files.bytesource import ByteSource
+from nbprof.sources.files.trace_source import open_trace
 from nbprof.sources.options import READ_ALL, ReadOptions
-from nbprof.sources.paddle.assembly import FORMAT, build
+from nbprof.sources.paddle.assembly import build
 from nbprof.sources.paddle.chrome.reading import read_json
 from nbprof.sources.paddle.probing import is_protobuf
 from nbprof.sources.paddle.protobuf.reading import read_protobuf
-from nbprof.sources.progress import Progress, Reporter
 
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
     from nbprof.sources.discovery.catalog import TraceFile
+    from nbprof.sources.progress import Progress
 
 #: Bytes that distinguish the forms of files.
 _START = 64
-
-__all__ = ["FORMAT", "read"]
 
 
 def read(
@@ -50,24 +47,14 @@ def read(
     TraceFormatError
         The file cannot be read, or, if strict, not all of it.
     """
-    path = str(file.path)
-    try:
-        with ByteSource(file.path) as source:
-            is_binary = is_protobuf(source.read(_START))
-        name = file.path.name
-        with ByteSource(file.path) as source, Reporter(progress, source.total, name) as report:
-            defects = DefectLog(path, strict=options.strict)
-            if is_binary:
-                parts = read_protobuf(source, defects, report)
-            else:
-                parts = read_json(source, defects, report, window)
-            if source.changed:
-                message = (
-                    f"{path} changed while it was read. "
-                    "Wait until it is complete and call profile.refresh()."
-                )
-                raise TraceFormatError(message)
-    except OSError as error:
-        message = f"{path} could not be read: {error.strerror or error}."
-        raise TraceFormatError(message) from error
+    defects = DefectLog(str(file.path), strict=options.strict)
+    with open_trace(file.path, progress=False) as (source, _):
+        is_binary = is_protobuf(source.read(_START))
+    with open_trace(file.path, progress) as (source, report):
+        if is_binary:
+            parts = read_protobuf(source, defects, report)
+        else:
+            parts = read_json(source, defects, report, window)
+        if source.changed:
+            raise defects.changed()
     return build(parts)

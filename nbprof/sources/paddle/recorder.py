@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Final
 from nbprof.sources.discovery.head import Head
 from nbprof.sources.discovery.naming import FileName
 from nbprof.sources.paddle import probing
-from nbprof.sources.paddle.dialect import DIALECT
+from nbprof.sources.paddle.dialect import DIALECT, FORMAT
 from nbprof.sources.paddle.duplicates import second_forms
-from nbprof.sources.paddle.reading import FORMAT, read
 from nbprof.sources.recorder import Recorder
 
 if TYPE_CHECKING:
@@ -18,18 +17,20 @@ if TYPE_CHECKING:
 
 #: Default file names: worker up to the last `_time_`, time of day, extension. The span is in the
 #: file.
-_NAME: Final = re.compile(r"^(?:(.+)_time_(.+)|(.+))\.paddle_trace\.(?:json|pb)(?:\.gz)?$")
+_NAME: Final = re.compile(
+    r"^(?:(.+)_time_(.+)|(.+))\.paddle_trace\.(?:json|pb)(?:\.gz)?$", re.DOTALL
+)
 
 _LONGEST_STAMP: Final = 30
 
 
 def file_name(name: str) -> FileName | None:
     """Split a file name; None if it is not a default name."""
-    found = _NAME.match(name)
-    if found is None:
+    match = _NAME.match(name)
+    if match is None:
         return None
-    digits = re.sub(r"\D", "", found.group(2) or "")[:_LONGEST_STAMP]
-    return FileName(found.group(1) or found.group(3), int(digits or -1), expected=True)
+    digits = re.sub(r"\D", "", match.group(2) or "")[:_LONGEST_STAMP]
+    return FileName(match.group(1) or match.group(3), int(digits or -1), expected=True)
 
 
 def look(start: FileStart) -> Head | None:
@@ -43,13 +44,13 @@ def look(start: FileStart) -> Head | None:
         facts = probing.of_json(text[:events], text, start.tail)
     else:
         return None
-    about = tuple(facts.metadata.items())
-    return Head("", FORMAT, about, facts.device_type, facts.devices, start.size)
+    header_metadata = tuple(facts.metadata.items())
+    return Head("", FORMAT, header_metadata, facts.device_type, facts.devices, start.size)
 
 
 RECORDER: Final = Recorder(
     name=FORMAT,
-    read=read,
+    read="nbprof.sources.paddle.reading:read",
     patterns=("*.paddle_trace.pb",),
     written_by=(("export_chrome_tracing(directory)", "paddle.profiler"),),
     file_name=file_name,

@@ -36,14 +36,14 @@ _OTHER_DEVICE: Final = kinds.OTHER_TYPE
 def plain_names(names: Iterable[Any]) -> list[Any]:
     """Return names without their trailing durations."""
     match = _DURATION.fullmatch
-    found = [(name, match(name) if isinstance(name, str) else None) for name in names]
-    return [name if cut is None else cut[1] for name, cut in found]
+    matches = [(name, match(name) if isinstance(name, str) else None) for name in names]
+    return [name if cut is None else cut[1] for name, cut in matches]
 
 
 def thread_name(text: str) -> str:
     """Return the name of a thread from the label of its lane."""
-    found = _THREAD_NAME.fullmatch(text)
-    return found[1] if found else ""
+    match = _THREAD_NAME.fullmatch(text)
+    return match[1] if match else ""
 
 
 class LaneThreads(Threads):
@@ -63,12 +63,12 @@ class Places(dict[Any, "tuple[int, int]"]):
 
     def __missing__(self, text: Any) -> tuple[int, int]:
         """Split a place."""
-        found = _PLACE.fullmatch(text) if isinstance(text, str) else None
-        if found is None:
+        match = _PLACE.fullmatch(text) if isinstance(text, str) else None
+        if match is None:
             place = (-1, -1)
         else:
-            kind = _DEVICE_TYPES.get(found[1].lower(), _OTHER_DEVICE)
-            place = (kind, as_integer(found[2] or -1))
+            kind = _DEVICE_TYPES.get(match[1].lower(), _OTHER_DEVICE)
+            place = (kind, as_integer(match[2] or -1))
         self[text] = place
         return place
 
@@ -81,11 +81,15 @@ class ArgumentTexts(JsonTexts):
         if not value:
             return None
         try:
-            found = msgspec.json.decode(value)
+            arguments = msgspec.json.decode(value)
         except (ValueError, RecursionError):
             return None
         # Operators without recorded arguments have an empty object.
-        return json.dumps(found, ensure_ascii=False) if isinstance(found, dict) and found else None
+        return (
+            json.dumps(arguments, ensure_ascii=False)
+            if isinstance(arguments, dict) and arguments
+            else None
+        )
 
 
 class PaddleStacks(TextDictionary):

@@ -1,4 +1,4 @@
-"""Sends column pieces between processes as Arrow IPC streams."""
+"""Encodes column pieces as Arrow IPC streams, to pass them from a helper process to its parent."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def write_pieces(stream: BinaryIO, tables: dict[str, list[Pieces]]) -> int:
     written = 0
     for table, pieces in tables.items():
         for schema, batches in _by_columns(pieces).items():
-            told = schema.with_metadata({"table": table})
-            with pa.ipc.new_stream(stream, told) as writer:
+            facts = schema.with_metadata({"table": table})
+            with pa.ipc.new_stream(stream, facts) as writer:
                 for batch in batches:
                     writer.write_batch(batch)
             batches.clear()

@@ -1,4 +1,4 @@
-"""Shares the processors among all reads of this process."""
+"""Counts the processors that this process may use, and shares them among its concurrent reads."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ VARIABLE: Final = "NBPROF_PROCESSES"
 #: The limit of a container: microseconds of processor time in each period, or "max".
 _CONTAINER_LIMIT: Final = Path("/sys/fs/cgroup/cpu.max")
 
-#: Programs that run or wait for each processor of a busy machine; reading files one after the other
-#: in several processes does not make it one.
+#: Number of running or waiting programs per processor from which the machine counts as busy;
+#: reading files one after the other in several processes does not reach it.
 _BUSY: Final = 1.5
 
 _lock = threading.Lock()
 _claimed = 0
 
 
-def _begin_anew() -> None:
+def _reset_after_fork() -> None:
     global _lock, _claimed
     _lock, _claimed = threading.Lock(), 0
 
 
-in_children(_begin_anew)
+in_children(_reset_after_fork)
 
 
 def usable() -> int:
     """Return the number of processors this process may use, at least 1."""
-    told = os.environ.get(VARIABLE, "")
-    if told.isdecimal():
-        return max(1, int(told))
+    facts = os.environ.get(VARIABLE, "")
+    if facts.isdecimal():
+        return max(1, int(facts))
     try:
         count = len(os.sched_getaffinity(0))
     except AttributeError:  # not available on every system

@@ -79,11 +79,11 @@ class Helper:
             selector.register(self._hear, selectors.EVENT_READ)
             if not selector.select(patience_s):
                 return False
-        told = self._hear.read(1 << 16)
-        *lines, self._told = (self._told + told).split(b"\n")
+        facts = self._hear.read(1 << 16)
+        *lines, self._told = (self._told + facts).split(b"\n")
         if lines and lines[-1].isdigit():
             self.done = int(lines[-1])
-        return not told
+        return not facts
 
     def result(self, tick: Callable[[], None]) -> tuple[Part, dict[str, list[Pieces]]] | None:
         """Wait for the result; None if the helper failed.
@@ -99,7 +99,7 @@ class Helper:
             return None
         try:
             return read_part(mmap.mmap(self._output.fileno(), 0, access=mmap.ACCESS_READ))
-        except ValueError:  # an invalid result, or none
+        except (OSError, ValueError):  # no memory for it, an invalid result, or none
             return None
 
     def close(self) -> None:

@@ -45,7 +45,9 @@ class Job(msgspec.Struct, frozen=True):
     strict : bool
         Whether to stop at the first defect.
     window : int
-        As of `EventWindows`. start : int The cut where the part begins.
+        As of `EventWindows`.
+    start : int
+        The cut where the part begins.
     cuts : list of int
         The cuts where it may end.
     bare : bool
@@ -83,7 +85,9 @@ def read(job: Job, output: BinaryIO, tell: Callable[[int], object]) -> bool:
     Parameters
     ----------
     job : Job
-        What to read. output : file File for the result.
+        What to read.
+    output : file
+        File for the result.
     tell : callable
         Called with the number of bytes of the file read so far.
     """

@@ -32,7 +32,7 @@ class Part(msgspec.Struct):
         As of `WindowDecoder`.
     events : int
         Number of events.
-    told : dict
+    facts : dict
         Other results of `Rows`; positions count from the first event of the part.
     texts : dict of str to list of str
         Texts by the codes in columns.
@@ -50,7 +50,7 @@ class Part(msgspec.Struct):
     exact: bool
     was_lax: bool
     events: int
-    told: dict[str, Any]
+    facts: dict[str, Any]
     texts: dict[str, list[str]]
     threads: list[tuple[str, int, str]]
     defects: list[tuple[str, int, str]]
@@ -82,10 +82,10 @@ class Collected(Protocol):
     def codes(self) -> dict[str, TextDictionary]:
         """Return the dictionaries that assign codes to texts."""
 
-    def told(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, Any]:
         """Return the results that are neither columns nor texts, in JSON-compatible form."""
 
-    def add_told(self, told: dict[str, Any]) -> None:
+    def add_facts(self, facts: dict[str, Any]) -> None:
         """Add such results of the next rows in the file; their events are not counted yet."""
 
 
@@ -101,7 +101,7 @@ def write_part(
         exact=windows.decoder.exact,
         was_lax=windows.decoder.was_lax,
         events=rows.events,
-        told=rows.told(),
+        facts=rows.facts(),
         texts={name: codes.texts for name, codes in rows.codes().items()},
         threads=rows.context.threads.keys_seen,
         defects=defects.found(),
@@ -135,7 +135,7 @@ def add_part(
     renumber["thread"] = renumber["lane"] = rows.context.threads.adopt(part.threads)
     for table, pieces in rows.pieces().items():
         pieces += [_placed(piece, renumber, rows.events) for piece in tables.get(table, ())]
-    rows.add_told(part.told)
+    rows.add_facts(part.facts)
     rows.events += part.events
     defects.add(part.defects)
 

@@ -5,8 +5,8 @@ its reader arrives between two events with nothing left over that the next reade
 `EventWindows.cuts`). The parts together therefore equal what one reader would have read, including
 every defect. If a helper fails, this process reads its part.
 
-Helpers save time by the clock, never processor time. So there are none for files below 164 MB of
-JSON, and none while the machine has no processor to spare (`cpus.is_busy`).
+Helpers save wall-clock time, never processor time. So there are none for files below 164 MB of
+JSON, and none while the machine has no free processor (`cpus.is_busy`).
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Helpers:
         return sum(helper.done for helper in self._helpers.values())
 
     def close(self) -> None:
-        """End the helpers; this process reads the file alone."""
+        """End the helpers; this process reads the whole file itself."""
         for helper in self._helpers.values():
             helper.close()
         self._helpers = {}
@@ -115,19 +115,19 @@ class Helpers:
         Returns
         -------
         bool
-            Whether the file is complete; if not, the caller goes on reading `windows`.
+            Whether the file is complete; if not, the caller continues with `windows`.
         """
         parts = []
         at, exact = windows.stopped_at, windows.decoder.exact
         while at:
             helper = self._helpers.get(at)
-            found = helper.result(tick) if helper else None
-            if found is None or (exact and found[0].was_lax):
+            result = helper.result(tick) if helper else None
+            if result is None or (exact and result[0].was_lax):
                 windows.cuts.clear()
                 self.close()
                 return False
-            parts.append(found)
-            at, exact = found[0].stopped_at, exact or found[0].exact
+            parts.append(result)
+            at, exact = result[0].stopped_at, exact or result[0].exact
         for part, tables in parts:
             add_part(rows, self._defects, part, tables)
             windows.closed, windows.tail = part.closed, part.tail
@@ -223,8 +223,8 @@ def _content_size(source: ByteSource) -> int:
     if not source.packed:
         return source.total
     # A gzip file ends with the size of its content modulo 2**32.
-    told = int.from_bytes(source.last(4), "little")
-    return told + (max(0, source.total * _PACKING - told) >> 32 << 32)
+    facts = int.from_bytes(source.last(4), "little")
+    return facts + (max(0, source.total * _PACKING - facts) >> 32 << 32)
 
 
 def can_start() -> bool:

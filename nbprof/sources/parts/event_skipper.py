@@ -1,7 +1,7 @@
 """Drops the events of a window that lie outside the selection, and keeps their time extent.
 
-Of dropped events the extent in time is kept, since times count from the first event and threads are
-ordered by their first event. Of dropped device work the correlation ids are kept, since they tell
+The time extent of dropped events is kept, because times count from the first event and threads are
+ordered by their first event. The correlation ids of dropped device work are kept, because they show
 whether the range was too short.
 """
 
@@ -19,7 +19,7 @@ from nbprof.sources.chrome.events import NO_ARGS
 from nbprof.sources.chrome.times import nanoseconds, one_by_one
 from nbprof.sources.kineto import categories
 from nbprof.sources.parts.event_selection import FAR
-from nbprof.sources.parts.feature_events import FeatureEvents, pick
+from nbprof.sources.parts.feature_events import FeatureEvents, values_of_rows
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -40,7 +40,7 @@ _DEVICE: Final = tuple(range(categories.DEVICE, categories.MIXED + 1))
 
 _DEVICE_RANGE: Final = categories.DEVICE + kinds.DEVICE_ANNOTATION
 
-#: Stands for the correlation id of annotations on devices, which nothing launches.
+#: Correlation id of annotations on devices, which nothing launches.
 NOT_LAUNCHED: Final = np.iinfo(np.int64).max
 
 _get_duration = attrgetter("dur")
@@ -78,16 +78,16 @@ class EventSkipper:
         """Mark dropped events as ignored, in place."""
         selection = self.selection
         if not selection.frames:
-            self._leave(batch, self._frames(batch))
+            self._skip(batch, self._frames(batch))
         if selection.ranged:
             outside = (batch.start < selection.low) | (batch.start >= selection.high)
             if not selection.arrows:
                 flows = np.isin(batch.roles, _FLOWS)
                 batch.roles[flows & outside] = categories.IGNORED
             outside &= self._narrowed[batch.roles]
-            self._leave_outside(batch, np.flatnonzero(outside))
+            self._skip_outside(batch, np.flatnonzero(outside))
 
-    def leaves_all(self, names: set[Any], tracks: Collection[Track]) -> bool:
+    def can_skip_all(self, names: set[Any], tracks: Collection[Track]) -> bool:
         """Whether all events of a window outside of the range can be dropped.
 
         Parameters
@@ -111,7 +111,7 @@ class EventSkipper:
             on_device |= role in _DEVICE
         return not any(self.features.needs(name, on_device=on_device) for name in names if name)
 
-    def leave(self, window: OutsideWindow) -> bool:
+    def skip_window(self, window: OutsideWindow) -> bool:
         """Drop a whole window without decoding it further, and return whether that is possible.
 
         It is possible if events were dropped before it on each of its threads: then none of its
@@ -124,7 +124,7 @@ class EventSkipper:
         for phase, category, pid, tid in window.tracks:
             role = categories.role(phase, category)
             if role == categories.IGNORED and (category or "").lower() == "trace":
-                return False  # it tells when the recorder ran
+                return False  # it contains the time of the recording
             if role < categories.DEVICE:
                 hosts.append(self._context.threads.get((pid, tid), -1))
             on_device |= role in _DEVICE
@@ -139,16 +139,16 @@ class EventSkipper:
             last = end.max(where=length >= 0, initial=low)
             self._add(*(np.array([one]) for one in (hosts[0] * 2, low, last)))
         if on_device:
-            self._leave_work(window, np.maximum(end, window.start))
+            self._skip_work(window, np.maximum(end, window.start))
         return True
 
-    def _leave_work(self, window: OutsideWindow, end: Rows) -> None:
+    def _skip_work(self, window: OutsideWindow, end: Rows) -> None:
         chosen = {track[:2]: categories.role(*track[:2]) in _DEVICE for track in window.tracks}
         kinds_of = map(chosen.__getitem__, map(_get_pair, window.events))
         rows = np.flatnonzero(np.fromiter(kinds_of, bool, len(end)))
-        args = [event.args for event in pick(window.events, rows)]
+        args = [event.args for event in values_of_rows(window.events, rows)]
         correlation = integers([NO_ARGS if one is None else one for one in args], "correlation")
-        tracks = map(_get_pair, pick(window.events, rows))
+        tracks = map(_get_pair, values_of_rows(window.events, rows))
         is_range = np.array([categories.role(*track) == _DEVICE_RANGE for track in tracks], bool)
         correlation[is_range] = NOT_LAUNCHED
         self._add_work(correlation, window.start[rows], end[rows])
@@ -170,7 +170,7 @@ class EventSkipper:
         """Return threads, possibly repeated, with the first start of dropped events on each."""
         return _joined(self.pieces, "thread", np.int32), _joined(self.pieces, "start_ns")
 
-    def work_left(self) -> tuple[Rows, bool]:
+    def skipped_work(self) -> tuple[Rows, bool]:
         """Return correlation ids of device work after the range, and whether any was dropped."""
         correlation, start = (_joined(self.work, name) for name in ("correlation", "start_ns"))
         launched = correlation < NOT_LAUNCHED
@@ -181,10 +181,10 @@ class EventSkipper:
         rows = np.flatnonzero(batch.roles == kinds.PYTHON)
         if len(rows) == 0:
             return rows
-        module = integers(pick(batch.args, rows), "module_id")
+        module = integers(values_of_rows(batch.args, rows), "module_id")
         return rows[module < 0]
 
-    def _leave_outside(self, batch: Batch, rows: Rows) -> None:
+    def _skip_outside(self, batch: Batch, rows: Rows) -> None:
         """Drop rows, except those that reach into the range or show a property of the recording."""
         if len(rows) == 0:
             return
@@ -192,9 +192,9 @@ class EventSkipper:
         inside = np.zeros(len(batch), bool)
         inside[early] = batch.start[early] + _durations(batch, early) > self.selection.low
         rows = rows[~inside[rows]]
-        self._leave(batch, rows[~self.features.among(batch, rows)])
+        self._skip(batch, rows[~self.features.first_rows(batch, rows)])
 
-    def _leave(self, batch: Batch, rows: Rows) -> None:
+    def _skip(self, batch: Batch, rows: Rows) -> None:
         if len(rows):
             self._count(batch, rows)
             batch.roles[rows] = categories.IGNORED
@@ -208,7 +208,7 @@ class EventSkipper:
             return
         start = batch.start[rows]
         end = start + _durations(batch, rows)
-        pairs = map(_get_thread, pick(batch.events, rows))
+        pairs = map(_get_thread, values_of_rows(batch.events, rows))
         threads = map(self._context.threads.__getitem__, pairs)
         thread = np.fromiter(threads, np.int64, len(rows))
         place = thread * 2 + np.isin(batch.roles[rows], (kinds.OPERATOR, kinds.ANNOTATION))
@@ -234,7 +234,7 @@ class EventSkipper:
         )
 
     def _count_work(self, batch: Batch, rows: Rows) -> None:
-        correlation = integers(pick(batch.args, rows), "correlation")
+        correlation = integers(values_of_rows(batch.args, rows), "correlation")
         correlation[batch.roles[rows] == _DEVICE_RANGE] = NOT_LAUNCHED
         start = batch.start[rows]
         self._add_work(correlation, start, start + _durations(batch, rows))
@@ -253,7 +253,7 @@ def _joined(pieces: Sequence[Pieces], name: str, dtype: Any = np.int64) -> npt.N
 
 def _durations(batch: Batch, rows: Rows) -> Rows:
     """Return durations; their defects are counted when they become rows."""
-    values = list(map(_get_duration, pick(batch.events, rows)))
-    found = nanoseconds(values) if values else np.empty(0, np.int64)
-    duration = one_by_one(values) if found is None else found
+    values = list(map(_get_duration, values_of_rows(batch.events, rows)))
+    durations = nanoseconds(values) if values else np.empty(0, np.int64)
+    duration = one_by_one(values) if durations is None else durations
     return np.where((duration < 0) | (duration > _LONGEST), 0, duration)

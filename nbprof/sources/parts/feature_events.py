@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
-#: Properties that names show, see `_tells`.
+#: Properties that names show, see `_feature_of_name`.
 _COMMUNICATES: Final = 2
 _TRAINS: Final = 6
 #: Properties of inference batches, which labels show; from 7 on.
@@ -55,14 +55,14 @@ class FeatureEvents:
         self._told: set[tuple[int, bool]] = set()
         self._stack_seen = self._backward_seen = self._blocks_seen = False
         self._pids_seen: set[Any] = set()
-        #: Whether an operator was seen.
+        #: Whether an operator has been seen.
         self.knows_operators = False
 
     def knows_device(self, pid: Any) -> bool:
-        """Whether device work of a process was seen."""
+        """Return whether device work of a process has been seen."""
         return pid in self._pids_seen
 
-    def wants_all_of(self, text: bytes) -> bool:
+    def needs_full_decoding(self, text: bytes) -> bool:
         """Whether a window may hold the first event that shows some property."""
         return (
             (not self._stack_seen and _STACK.search(text) is not None)
@@ -72,52 +72,52 @@ class FeatureEvents:
 
     def needs(self, name: str, *, on_device: bool) -> bool:
         """Whether an event of this name may show a property that was not seen yet."""
-        tells = _tells(name)
+        tells = _feature_of_name(name)
         if not tells:
             return False
         # Only communication and training also show in the names of device work.
         both = on_device and tells in (_COMMUNICATES, _TRAINS)
         return (tells, False) not in self._told or (both and (tells, True) not in self._told)
 
-    def among(self, batch: Batch, rows: Rows) -> Mask:
+    def first_rows(self, batch: Batch, rows: Rows) -> Mask:
         """Return a mask of the rows that are the first to show some property, shape (rows,).
 
         Properties are call stacks, backward passes, each device, and those that names show.
         """
-        found = np.zeros(len(rows), bool)
+        is_first = np.zeros(len(rows), bool)
         on_device = np.flatnonzero(batch.roles[rows] >= categories.DEVICE)
-        pids = [event.pid for event in pick(batch.events, rows[on_device])]
+        pids = [event.pid for event in values_of_rows(batch.events, rows[on_device])]
         for pid in set(pids) - self._pids_seen:
-            found[on_device[pids.index(pid)]] = True
+            is_first[on_device[pids.index(pid)]] = True
             self._pids_seen.add(pid)
-        self._add_telling(batch, rows, found)
+        self._add_named_features(batch, rows, is_first)
         if not self.knows_operators:
             operators = np.flatnonzero(batch.roles[rows] == kinds.OPERATOR)
             self.knows_operators = len(operators) > 0
-            found[operators[:1]] = True
+            is_first[operators[:1]] = True
         if len(on_device) and not self._blocks_seen:
-            blocks = [one.blocks_per_sm for one in pick(batch.args, rows[on_device])]
+            blocks = [one.blocks_per_sm for one in values_of_rows(batch.args, rows[on_device])]
             at = next((i for i, one in enumerate(blocks) if one == one and one), -1)  # noqa: PLR0124
             self._blocks_seen = at >= 0
-            found[on_device[at]] |= at >= 0
+            is_first[on_device[at]] |= at >= 0
         if self._stack_seen and self._backward_seen:
-            return found
-        args = pick(batch.args, rows)
+            return is_first
+        args = values_of_rows(batch.args, rows)
         if not self._stack_seen and len(rows):
             at = next((i for i, one in enumerate(args) if one.call_stack), -1)
             self._stack_seen = at >= 0
-            found[at] |= self._stack_seen
+            is_first[at] |= self._stack_seen
         if not self._backward_seen and len(rows):
             backward = integers(args, "forward_thread") > 0
             self._backward_seen = bool(backward.any())
-            found[backward.argmax()] |= self._backward_seen
-        return found
+            is_first[backward.argmax()] |= self._backward_seen
+        return is_first
 
-    def _add_telling(self, batch: Batch, rows: Rows, found: Mask) -> None:
+    def _add_named_features(self, batch: Batch, rows: Rows, found: Mask) -> None:
         """Add the first rows whose names show how batches were loaded or work was distributed."""
         fresh = self._names.texts[len(self._telling) :]
         if fresh:
-            known = np.fromiter(map(_tells, fresh), np.int8, len(fresh))
+            known = np.fromiter(map(_feature_of_name, fresh), np.int8, len(fresh))
             self._telling = np.concatenate([self._telling, known])
         tells = self._telling[batch.names[rows]]
         some = np.flatnonzero(tells)
@@ -130,14 +130,14 @@ class FeatureEvents:
                 found[at] = True
 
 
-def pick(values: Sequence[Any], rows: Rows) -> Sequence[Any]:
+def values_of_rows(values: Sequence[Any], rows: Rows) -> Sequence[Any]:
     """Return the values at some rows."""
     if len(rows) < 2:
         return [values[row] for row in rows.tolist()]
     return itemgetter(*rows.tolist())(values)  # type: ignore[no-any-return]
 
 
-def _tells(name: str) -> int:
+def _feature_of_name(name: str) -> int:
     """Return the number of the property that the name of an event shows, 0 for none.
 
     1 is data loading by processes, 2 communication, 3 and 4 are DataParallel and

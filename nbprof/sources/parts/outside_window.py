@@ -1,4 +1,4 @@
-"""`OutsideWindow`: a window of events outside the time range that is read."""
+"""`OutsideWindow`: a window outside the time range that is read; keeps steps and memory records."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ class PartialDecoder(WindowDecoder):
 
     def _decode_partially(self, text: bytes) -> Window | None:
         """Return a window that lies outside of the range; None if it does not, or may not."""
-        if self._skipper.features.wants_all_of(text) or self._begins_inside(text):
+        if self._skipper.features.needs_full_decoding(text) or self._begins_inside(text):
             return None
         try:
             events: list[Any] = (_exact if self.exact else _plain).decode(text)
@@ -121,16 +121,16 @@ class PartialDecoder(WindowDecoder):
             window = Window(list(compress(events, stays.tolist())), start[stays], text)
             events, start = list(compress(events, (~stays).tolist())), start[~stays]
         tracks = Counter(map(_get_track, events))
-        if not self._skipper.leaves_all(distinct - taken, tracks):
+        if not self._skipper.can_skip_all(distinct - taken, tracks):
             return None
         self.was_lax |= not self.exact
         return OutsideWindow(events, start, text, None, tracks, window)
 
     def _begins_inside(self, text: bytes) -> bool:
         """Whether the first event with a time is in the range, so that full decoding is needed."""
-        found = _TIME.search(text)
+        match = _TIME.search(text)
         selection = self._skipper.selection
-        return found is not None and selection.low <= float(found[1]) * 1000 < selection.high
+        return match is not None and selection.low <= float(match[1]) * 1000 < selection.high
 
 
 def _is_taken(name: str) -> bool:

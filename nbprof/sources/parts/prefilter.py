@@ -1,8 +1,8 @@
-"""Reads the part of a file from which a filter gives the same tables as from the whole file.
+"""`read_part`: reads only the part of a file that the tables under a filter depend on.
 
-The time range of the part is estimated from the text. A pass over the file drops what lies outside
-of it. The rows that were read then tell which range is needed. If that range exceeds the estimate,
-another pass is made. At the end, only the rows that the tables depend on are kept.
+The time range of the part is estimated from the text. A pass over the file drops events outside
+of it. The rows that were read then determine which range is needed. If that range exceeds the
+estimate, another pass is made. At the end, only the rows that the tables depend on are kept.
 """
 
 from __future__ import annotations
@@ -20,9 +20,12 @@ from nbprof.model.links.launches import LAUNCH_FLOW, flow_codes
 from nbprof.model.steps.steps import STEP_NAME, STEP_NUMBERS, find_steps
 from nbprof.model.trace import schema
 from nbprof.model.trace.model import TraceModel
+from nbprof.sources.defects import DefectLog
+from nbprof.sources.limits.numbers import within_limits
+from nbprof.sources.limits.times import LONGEST_NS
 from nbprof.sources.parts.event_selection import FAR, EventSelection
 from nbprof.sources.parts.prefilter_steps import has_all_work, is_work
-from nbprof.sources.parts.range_estimate import guessed_range
+from nbprof.sources.parts.range_estimate import estimate_range
 from nbprof.sources.writing.part import part_of
 
 if TYPE_CHECKING:
@@ -66,37 +69,52 @@ def read_part(
     filter_ = options.filter
     if filter_.steps is None and filter_.time_us is None:
         return read_once(everything).model
-    guess = guessed_range(file, options)
+    guess = estimate_range(file, options)
     selection = everything
     if guess is not None:
-        selection = _ranged(everything, guess.span, arrows=False, work=not guess.has_steps)
+        selection = _limited(everything, guess.span, arrows=False, work=not guess.has_steps)
     for _ in range(_PASSES):
-        found = read_once(selection)
-        model = found.model
+        reading = read_once(selection)
+        model = reading.model
+        if _exceeds_limits(model):
+            defects = DefectLog(str(file.path), strict=options.strict)
+            return reduced(within_limits(read_once(everything).model, defects), filter_)
         if STEP_NAME in model.metadata:  # steps that the search in the text does not find
             break
-        _tell_steps(found)
-        span, is_complete = _needed(model, filter_, selection, found.first_ns)
-        if is_complete and (selection.work or has_all_work(found, filter_, selection, span)):
+        _store_steps(reading)
+        span, is_complete = _needed(model, filter_, selection, reading.first_ns)
+        if is_complete and (selection.work or has_all_work(reading, filter_, selection, span)):
             return _reduced(model, filter_)
         low, high = span
         margin = min((high - low) // 64, _MARGIN_NS)
-        wanted = (low - margin + found.first_ns, high + margin + found.first_ns)
-        selection = _ranged(everything, _hull(wanted, selection), arrows=_lacks_launches(model))
-    found = read_once(everything)
-    _tell_steps(found)
-    return _reduced(found.model, filter_)
+        wanted = (low - margin + reading.first_ns, high + margin + reading.first_ns)
+        selection = _limited(
+            everything, _extended_span(wanted, selection), arrows=_lacks_launches(model)
+        )
+    reading = read_once(everything)
+    _store_steps(reading)
+    return _reduced(reading.model, filter_)
+
+
+def _exceeds_limits(model: TraceModel) -> bool:
+    """Return whether numbers are left out of the whole file, so that other times or slices count.
+
+    Among them are time stamps far from all others, also those of events that were not read.
+    """
+    if model.metadata["end_ns"] > LONGEST_NS:
+        return True
+    return within_limits(model, DefectLog("", strict=False)) is not model
 
 
 def reduced(model: TraceModel, filter_: Filter) -> TraceModel:
     """Cut the model of a whole file to the steps and time range of a filter."""
     if (filter_.steps is None and filter_.time_us is None) or _has_measures(model):
         return model
-    _tell(model, model.steps)
+    _store_extents(model, model.steps)
     return _reduced(model, filter_)
 
 
-def _ranged(
+def _limited(
     everything: EventSelection, span: Span, *, arrows: bool, work: bool = True
 ) -> EventSelection:
     return EventSelection(
@@ -108,22 +126,22 @@ def _ranged(
     )
 
 
-def _hull(span: Span, selection: EventSelection) -> Span:
+def _extended_span(span: Span, selection: EventSelection) -> Span:
     return min(span[0], selection.low), max(span[1], selection.high)
 
 
-def _tell_steps(found: Pass) -> None:
+def _store_steps(reading: Pass) -> None:
     """Store the steps of the whole file in the metadata, since a part does not determine them."""
-    model = found.model
+    model = reading.model
     if "steps" in model.metadata:
         return
     whole = None
-    if found.extent is not None:
-        whole = found.extent[0] - found.first_ns, found.extent[1] - found.first_ns
-    _tell(model, find_steps(model, left_out=whole))
+    if reading.extent is not None:
+        whole = reading.extent[0] - reading.first_ns, reading.extent[1] - reading.first_ns
+    _store_extents(model, find_steps(model, left_out=whole))
 
 
-def _tell(model: TraceModel, steps: Steps) -> None:
+def _store_extents(model: TraceModel, steps: Steps) -> None:
     columns = (steps.host_start_ns, steps.host_end_ns, steps.start_ns, steps.end_ns, steps.complete)
     model.metadata["steps"] = tuple(zip(*(column.tolist() for column in columns), strict=True))
 
@@ -152,7 +170,7 @@ def _is_within(span: Span, selection: EventSelection, first_ns: int) -> bool:
 
 
 def _span(model: TraceModel, filter_: Filter) -> Span:
-    """Return the one span that holds what starts in the filter's range, and its windows."""
+    """Return the span of everything that starts in the filter's range, including its windows."""
     low, high = -FAR // 2, FAR // 2
     if filter_.steps is not None:
         steps = model.steps
@@ -169,10 +187,10 @@ def _span(model: TraceModel, filter_: Filter) -> Span:
 
 
 def _lacks_forward(model: TraceModel, begins: Mask, low: int) -> bool:
-    """Whether the forward operator of a row in the range was not read, or is unknown.
+    """Return whether the forward operator of a row in the range was not read, or is unknown.
 
-    An operator that ended before the range was kept to show a property of the recording; the
-    slices round it were not read.
+    An operator that ended before the range was kept only to show a property of the recording; the
+    slices around it were not read.
     """
     numbered = (model.column("host", "sequence") >= 0) & (model.column("host", "kind") == 0)
     backward = numbered & (model.column("host", "forward_thread") > 0)
@@ -234,9 +252,9 @@ def _collectives(model: TraceModel, kept: dict[str, npt.NDArray[np.int64]]) -> p
     sides = np.array(table.column("side").to_pylist(), object)
     for side in ("host", "device"):
         mine = sides == side
-        found = np.searchsorted(kept[side], old[mine])
-        hit = np.append(kept[side], -1)[found] == old[mine]
-        new[mine] = np.where(hit, found, -1)
+        position = np.searchsorted(kept[side], old[mine])
+        hit = np.append(kept[side], -1)[position] == old[mine]
+        new[mine] = np.where(hit, position, -1)
     place = schema.COLLECTIVES.get_field_index("row")
     table = table.set_column(place, schema.COLLECTIVES.field(place), arrow_array(new))
     return table.filter(arrow_array(new >= 0))

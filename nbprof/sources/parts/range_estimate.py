@@ -41,7 +41,7 @@ _BEHIND: Final = 0.5
 
 
 @dataclass(frozen=True)
-class Guess:
+class RangeEstimate:
     """The estimated range of a part.
 
     Attributes
@@ -62,11 +62,11 @@ class _Mark(NamedTuple):
     end: int
 
 
-def guessed_range(file: TraceFile, options: ReadOptions) -> Guess | None:
+def estimate_range(file: TraceFile, options: ReadOptions) -> RangeEstimate | None:
     """Return the estimated range of a part, None if the text gives no estimate."""
     if not isinstance(file.path, Path):
         return None  # reading it twice would cost more than it saves
-    zero, marks = _look(file.path)
+    zero, marks = _scan_steps(file.path)
     low, high = -FAR, FAR
     if options.time_us is not None and zero is not None:
         low, high = (zero + time for time in time_range_ns(options.time_us))
@@ -79,10 +79,10 @@ def guessed_range(file: TraceFile, options: ReadOptions) -> Guess | None:
         span = _around(marks, min(numbers), max(numbers))
         if high < FAR:
             span = min(span[0], max(low, -FAR)), max(span[1], min(high, FAR))
-        return Guess(_with_margin(*span), has_steps=True)
+        return RangeEstimate(_with_margin(*span), has_steps=True)
     if options.time_us is None or options.steps is not None:
         return None
-    return Guess(_with_margin(low, high), has_steps=False)
+    return RangeEstimate(_with_margin(low, high), has_steps=False)
 
 
 def _around(marks: list[_Mark], first: int, last: int) -> Span:
@@ -104,7 +104,7 @@ def _with_margin(low: int, high: int) -> Span:
     return max(low - margin, -FAR), min(high + margin, FAR)
 
 
-def _look(path: Path) -> tuple[int | None, list[_Mark]]:
+def _scan_steps(path: Path) -> tuple[int | None, list[_Mark]]:
     """Return the approximate start of the first event, and the steps found in the text."""
     zero, marks = None, []
     for piece, text in _pieces(path):

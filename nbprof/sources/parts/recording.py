@@ -63,23 +63,23 @@ class Recording:
     @classmethod
     def of_header(cls, header: Mapping[str, Any]) -> Recording:
         """Read it from the top-level keys of a file, and ignore invalid values."""
-        told = header.get(KEY)
-        if not isinstance(told, dict):
+        plain = header.get(KEY)
+        if not isinstance(plain, dict):
             return cls()
-        span = _each(told.get("recorded_ns"), _as_time)
-        device_type = told.get("device_type")
-        threads = _each(told.get("threads"), _thread) or ()
-        step_name = told.get("step_name")
+        span = _each(plain.get("recorded_ns"), _as_time)
+        device_type = plain.get("device_type")
+        threads = _each(plain.get("threads"), _thread) or ()
+        step_name = plain.get("step_name")
         return cls(
-            zero_ns=_as_time(told.get("zero_ns")),
-            end_ns=_as_time(told.get("end_ns")),
+            zero_ns=_as_time(plain.get("zero_ns")),
+            end_ns=_as_time(plain.get("end_ns")),
             recorded_ns=(span[0], span[1]) if span and len(span) == 2 else None,
             device_type=device_type if isinstance(device_type, str) else None,
             threads=threads,
-            steps=_each(told.get("steps"), _step),
+            steps=_each(plain.get("steps"), _step),
             step_name=step_name if isinstance(step_name, str) else None,
-            step_numbers=_each(told.get("step_numbers"), _as_time),
-            warnings=_each(told.get("warnings"), _warning) or (),
+            step_numbers=_each(plain.get("step_numbers"), _as_time),
+            warnings=_each(plain.get("warnings"), _warning) or (),
         )
 
     def to_header(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Adds the host rows and flows that a part of a trace depends on."""
+"""Adds to a part of a trace the host rows and flows that its tables depend on."""
 
 from __future__ import annotations
 
@@ -160,8 +160,8 @@ def arrows(model: TraceModel, inside: Mask, device: Mask) -> Mask:
     arrow = number * several + model.column("flows", "category")
     wanted = np.zeros(several * count, bool)
     wanted[arrow[kept]] = True
-    found: Mask = wanted[arrow]
-    return found
+    is_arrow: Mask = wanted[arrow]
+    return is_arrow
 
 
 def at_heads(model: TraceModel, flows: Mask) -> Rows:
@@ -179,5 +179,5 @@ def at_heads(model: TraceModel, flows: Mask) -> Rows:
 
 def _is_launch(model: TraceModel) -> Mask:
     is_launch = flow_codes(model, "category", LAUNCH_FLOW)[model.column("flows", "category")]
-    found: Mask = is_launch
-    return found
+    is_launch_: Mask = is_launch
+    return is_launch_

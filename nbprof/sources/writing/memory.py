@@ -35,8 +35,8 @@ def records_in(model: TraceModel, span: Span, inside: Mask) -> Mask:
         Host rows that are in the part together with everything inside them.
     """
     time = model.column("memory", "time_ns")
-    found = (time >= span[0]) & (time < span[1])
-    return found | _within(model, np.flatnonzero(inside & (_ends(model) > span[1])))
+    is_record = (time >= span[0]) & (time < span[1])
+    return is_record | _within(model, np.flatnonzero(inside & (_ends(model) > span[1])))
 
 
 def with_context(model: TraceModel, span: Span, records: Mask) -> Mask:
@@ -45,8 +45,12 @@ def with_context(model: TraceModel, span: Span, records: Mask) -> Mask:
     These are the allocations they release, the releases of their allocations, and the records that
     determine how much memory is in use on each device when the range begins.
     """
-    found = records | _neighbours(model, records)
-    return found | in_force(model, "memory", _DEVICE, span[0]) | _told_before(model, span[0])
+    is_context = records | _neighbours(model, records)
+    return (
+        is_context
+        | last_before(model, "memory", _DEVICE, span[0])
+        | _records_before(model, span[0])
+    )
 
 
 def last_started(model: TraceModel, records: Mask) -> Rows:
@@ -56,30 +60,30 @@ def last_started(model: TraceModel, records: Mask) -> Rows:
     """
     time, thread = model.column("memory", "time_ns"), model.column("memory", "thread")
     start, of_host = model.column("host", "start_ns"), model.column("host", "thread")
-    found = [np.empty(0, np.int64)]
+    rows = [np.empty(0, np.int64)]
     for number in np.unique(thread[records]).tolist():  # threads, not records
         first, last = np.searchsorted(of_host, [number, number + 1]).tolist()
         times = time[records & (thread == number)]
         place = np.searchsorted(start[first:last], times, side="right") - 1
-        found.append(first + place[place >= 0])
-    return np.unique(np.concatenate(found))
+        rows.append(first + place[place >= 0])
+    return np.unique(np.concatenate(rows))
 
 
-def in_force(model: TraceModel, table: str, keys: tuple[str, ...], time: int) -> Mask:
+def last_before(model: TraceModel, table: str, keys: tuple[str, ...], time: int) -> Mask:
     """Return for every combination of keys the last row before a time, or else its first row."""
-    found = np.zeros(model.tables[table].num_rows, bool)
+    is_last = np.zeros(model.tables[table].num_rows, bool)
     times = model.column(table, "time_ns")
     group, groups = _groups(model, table, keys)
     for rows in (np.flatnonzero(times < time)[::-1], np.arange(len(times))):
         missing = np.ones(groups, bool)
-        missing[group[found]] = False
+        missing[group[is_last]] = False
         wanted = rows[missing[group[rows]]]
         _, first = np.unique(group[wanted], return_index=True)
-        found[wanted[first]] = True
-    return found
+        is_last[wanted[first]] = True
+    return is_last
 
 
-def _told_before(model: TraceModel, time: int) -> Mask:
+def _records_before(model: TraceModel, time: int) -> Mask:
     """Return records needed for the memory in use at a time, besides the last ones before it.
 
     These are the last nonzero totals, and allocations still in use that no total includes.
@@ -88,15 +92,15 @@ def _told_before(model: TraceModel, time: int) -> Mask:
     total, change = (model.column("memory", name) for name in ("total_allocated", "bytes"))
     counts = before & (total > 0)
     left_out = before & (total >= 0) & (total < change)
-    found = np.zeros(len(before), bool)
+    is_record = np.zeros(len(before), bool)
     for wanted, of, keys in ((counts, counts, _DEVICE), (left_out, before, _ADDRESS)):
         if not wanted.any():
             continue
         group, _ = _groups(model, "memory", keys)
         rows = np.flatnonzero(of)[::-1]
         _, last = np.unique(group[rows], return_index=True)
-        found[rows[last]] |= wanted[rows[last]]
-    return found
+        is_record[rows[last]] |= wanted[rows[last]]
+    return is_record
 
 
 def _within(model: TraceModel, host: Rows) -> Mask:
@@ -104,15 +108,15 @@ def _within(model: TraceModel, host: Rows) -> Mask:
     time, thread = model.column("memory", "time_ns"), model.column("memory", "thread")
     start, end = model.column("host", "start_ns"), _ends(model)
     of_host = model.column("host", "thread")[host]
-    found = np.zeros(len(time), bool)
+    is_within = np.zeros(len(time), bool)
     for number in np.unique(of_host).tolist():  # threads, not records
         rows = host[of_host == number]
         covered = intervals.union(start[rows], end[rows])
         index = np.searchsorted(covered[0], time, side="right") - 1
         running = (index >= 0) & (thread == number)
         running[running] = time[running] < covered[1][index[running]]
-        found |= running
-    return found
+        is_within |= running
+    return is_within
 
 
 def _neighbours(model: TraceModel, wanted: Mask) -> Mask:
@@ -127,9 +131,9 @@ def _neighbours(model: TraceModel, wanted: Mask) -> Mask:
     near = np.zeros(len(wanted), bool)
     near[1:] |= ordered[:-1] & same
     near[:-1] |= ordered[1:] & same
-    found = np.zeros(len(wanted), bool)
-    found[order] = near
-    return found
+    is_neighbour = np.zeros(len(wanted), bool)
+    is_neighbour[order] = near
+    return is_neighbour
 
 
 def _groups(model: TraceModel, table: str, keys: tuple[str, ...]) -> tuple[Rows, int]:

@@ -21,7 +21,7 @@ from nbprof.model.steps.batch_labels import batch_rows
 from nbprof.model.steps.training import training_rows, training_work
 from nbprof.model.trace import kinds
 from nbprof.sources.writing.dependencies import HostRows, arrows, at_heads
-from nbprof.sources.writing.memory import in_force, last_started, records_in, with_context
+from nbprof.sources.writing.memory import last_before, last_started, records_in, with_context
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,8 +65,8 @@ def part_of(model: TraceModel, filter_: Filter) -> Part:
         return Part(whole=True, **rows)
     host, device, flows, records = _slices(model, span)
     memory = with_context(model, span, records)
-    counters = _at(model.column("counters", "time_ns"), span)
-    counters |= in_force(model, "counters", ("name", "series", "pid"), span[0])
+    counters = _starts_in(model.column("counters", "time_ns"), span)
+    counters |= last_before(model, "counters", ("name", "series", "pid"), span[0])
     if not any(mask.any() for mask in (host.rows, device, memory, counters)):
         # A file must not be empty.
         for mask, table in ((memory, "memory"), (counters, "counters")):
@@ -111,7 +111,7 @@ def _with_launched(model: TraceModel, span: Span) -> Span:
     """Return a span extended over work launched in it: steps ignore waits at their end."""
     launch = model.links.launch
     known = np.flatnonzero(launch >= 0)
-    rows = known[_at(model.column("host", "start_ns")[launch[known]], span)]
+    rows = known[_starts_in(model.column("host", "start_ns")[launch[known]], span)]
     start, duration = (model.column("device", name)[rows] for name in ("start_ns", "duration_ns"))
     low = int(start.min(initial=span[0]))
     # Rows without duration start at its end.
@@ -121,7 +121,7 @@ def _with_launched(model: TraceModel, span: Span) -> Span:
 def _slices(model: TraceModel, span: Span) -> tuple[HostRows, Mask, Mask, Mask]:
     """Return the host rows, device rows, flows and memory records of the range."""
     start, duration = (model.column("host", name) for name in ("start_ns", "duration_ns"))
-    begins = _at(start, span)
+    begins = _starts_in(start, span)
     host = HostRows(model, begins | _runs(start, duration, span))
     host.add_with_inside(begins)
     device = _device(model, span, begins, host)
@@ -133,7 +133,7 @@ def _slices(model: TraceModel, span: Span) -> tuple[HostRows, Mask, Mask, Mask]:
     host.add_rows(last_started(model, records))
     host.add_rows(_steps(model, span, start[host.rows], device))
     host.add_forward()
-    for wanted in _told_by_one(model):
+    for wanted in _feature_rows(model):
         if not (host.rows & wanted).any():
             host.add_rows(_nearest(wanted, start, span))
     if not (host.rows.any() or device.any()):
@@ -151,14 +151,14 @@ def _flow_ends(model: TraceModel, span: Span) -> Mask:
     That one shows that the recording has such arrows, even if the part has none.
     """
     time = model.column("flows", "time_ns")
-    inside = _at(time, span)
+    inside = _starts_in(time, span)
     between = flow_codes(model, "category", FORWARD_FLOW)[model.column("flows", "category")]
     if not (inside & between).any():
         inside[_nearest(between, time, span)] = True
     return inside
 
 
-def _told_by_one(model: TraceModel) -> Iterator[Mask]:
+def _feature_rows(model: TraceModel) -> Iterator[Mask]:
     """Yield sets of host rows of which one row proves a property of the whole recording.
 
     Examples: host events, sequence numbers or call stacks were recorded; worker processes loaded
@@ -188,20 +188,20 @@ def _device(model: TraceModel, span: Span, begins: Mask, host: HostRows) -> Mask
     start, duration = (model.column("device", name) for name in ("start_ns", "duration_ns"))
     launch, operator = model.links.launch, model.links.operator
     known = launch >= 0
-    placed = _at(start, span)
+    placed = _starts_in(start, span)
     placed[known] = begins[launch[known]]
     # For an operator that overlaps the range, everything inside it and launched by it counts.
     owners = np.zeros(len(begins), bool)
     owners[operator[placed & (operator >= 0)]] = True
     host.add_with_inside(owners)
-    device = placed | _at(start, span) | _runs(start, duration, span)
+    device = placed | _starts_in(start, span) | _runs(start, duration, span)
     for links in (launch, operator, model.links.launched_by):
         linked = links >= 0
         device[linked] |= host.inside[links[linked]]
-    return device | _witnesses(model, span, device)
+    return device | _representative_work(model, span, device)
 
 
-def _witnesses(model: TraceModel, span: Span, device: Mask) -> Mask:
+def _representative_work(model: TraceModel, span: Span, device: Mask) -> Mask:
     """Return the nearest device rows that show which devices did which kinds of work, and for whom.
 
     Tables have a row for each of these devices, even if nothing ran on it in the range, and advice
@@ -213,16 +213,16 @@ def _witnesses(model: TraceModel, span: Span, device: Mask) -> Mask:
     with np.errstate(invalid="ignore"):
         has_blocks = work & (model.column("device", "blocks_per_sm") > 0)
     is_nccl = named(model, "device", _is_nccl) & (kind != kinds.DEVICE_ANNOTATION)
-    found = np.zeros(len(start), bool)
+    is_sample = np.zeros(len(start), bool)
     for one in np.unique(number[work]).tolist():
         of_device = work & (number == one)
         if not (device & of_device).any():
-            found[_nearest(of_device, start, span)] = True
+            is_sample[_nearest(of_device, start, span)] = True
     launched = work & ((model.links.launch >= 0) | (model.links.operator >= 0))
     for wanted in (has_blocks, is_nccl, launched, training_work(model)):
-        if not ((device | found) & wanted).any():
-            found[_nearest(wanted, start, span)] = True
-    return found
+        if not ((device | is_sample) & wanted).any():
+            is_sample[_nearest(wanted, start, span)] = True
+    return is_sample
 
 
 def _steps(model: TraceModel, span: Span, starts: Rows, device: Mask) -> Rows:
@@ -243,11 +243,11 @@ def _steps(model: TraceModel, span: Span, starts: Rows, device: Mask) -> Rows:
         needed |= (begin <= high) & (end >= low)
         last = np.searchsorted(begin, np.append(times, low), side="right") - 1
         needed[np.maximum(last, 0)] = True  # a trace with steps keeps at least one
-    found: Rows = steps.row[needed]
-    return found
+    rows: Rows = steps.row[needed]
+    return rows
 
 
-def _at(times: npt.NDArray[Any], span: Span) -> Mask:
+def _starts_in(times: npt.NDArray[Any], span: Span) -> Mask:
     inside: Mask = (times >= span[0]) & (times < span[1])
     return inside
 

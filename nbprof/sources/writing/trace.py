@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.model.filters.filter import NO_FILTER, Filter
+from nbprof.model.names.private_frames import MACHINE
 from nbprof.model.steps.steps import STEP_NAME
 from nbprof.sources.discovery.header import FLAGS, PLAIN
 from nbprof.sources.files.output import opened
@@ -36,6 +37,9 @@ _DEVICE_KEYS: Final = {
     "compute_minor": "computeMinor",
     "multiprocessors": "numSms",
 }
+
+#: Texts and numbers of the head. A part is shared, so the machine is not named in it.
+_PLAIN: Final = {key: name for key, name in PLAIN.items() if name not in MACHINE}
 
 
 def write_chrome_trace(
@@ -75,7 +79,7 @@ def _head(model: TraceModel, part: Part, shift: int) -> str:
     """Return the text up to the first event."""
     metadata = model.metadata
     head: dict[str, Any] = {"schemaVersion": 1}
-    head |= {key: metadata[name] for key, name in PLAIN.items() if name in metadata}
+    head |= {key: metadata[name] for key, name in _PLAIN.items() if name in metadata}
     head |= {flag: int(metadata[flag]) for flag in FLAGS if flag in metadata}
     job = {key: metadata[key] for key in ("rank", "world_size", "backend") if key in metadata}
     if job:

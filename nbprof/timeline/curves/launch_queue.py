@@ -1,4 +1,4 @@
-"""Launch queue of a stream: work launched by the host that has not started on the device."""
+"""Length of a stream's launch queue: work that the host launched and the device has not started."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The minimap: what runs when in the whole trace, with a band per process and device."""
+"""`Minimap`: an overview of the activity in the whole trace, with a band per process and device."""
 
 from __future__ import annotations
 
@@ -87,12 +87,20 @@ def column_edges(end_ns: int, columns: int = COLUMNS) -> Times:
     return index * whole + index * rest // columns
 
 
-def minimap(model: TraceModel) -> Minimap:
-    """Return the minimap of a trace."""
+def minimap(model: TraceModel, extent_ns: tuple[int, int] | None = None) -> Minimap:
+    """Return the minimap of a trace.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    extent_ns : (int, int), optional
+        Start and end of the columns; by default those of the trace.
+    """
     slices = Slices.of(model)
     lanes = lane_set(model)
     counted = np.flatnonzero((lanes.lane >= 0) & ~np.isin(slices.category, _AROUND))
-    beside = _beside(lanes, counted)
+    beside = _groups_without_counted(lanes, counted)
     bands, band_of_group = _bands(
         [(group.key, group.label) for group in lanes.groups if group.key not in beside]
     )
@@ -100,11 +108,12 @@ def minimap(model: TraceModel) -> Minimap:
     band = band_of_lane[lanes.lane[counted]] if len(counted) else counted
     around = np.isin(slices.category[counted], _OFTEN_AROUND)
     has_more = np.bincount(band[~around], minlength=len(bands)) > 0
-    kept = ~(around & has_more[band])
-    counted, band = counted[kept], band[kept]
-    edges = column_edges(int(model.metadata.get("end_ns", 0)))
+    is_kept = ~(around & has_more[band])
+    counted, band = counted[is_kept], band[is_kept]
+    low, high = extent_ns or (0, int(model.metadata.get("end_ns", 0)))
+    edges = column_edges(high - low) + low
     shape = (len(bands), len(CATEGORIES), COLUMNS)
-    time = _own_times(model, counted, band, edges, shape)
+    time = _self_times(model, counted, band, edges, shape)
     share = np.zeros((len(bands), COLUMNS))
     for number in range(len(bands)):
         here = counted[band == number]
@@ -122,8 +131,8 @@ def minimap(model: TraceModel) -> Minimap:
     )
 
 
-def _beside(lanes: LaneSet, counted: Times) -> set[str]:
-    """Return the groups of lanes next to a device's streams that contain nothing that counts."""
+def _groups_without_counted(lanes: LaneSet, counted: Times) -> set[str]:
+    """Return the groups of lanes beside a device's streams that contain no slice that counts."""
     used = np.bincount(lanes.lane[counted], minlength=len(lanes.lanes)) > 0
     shown = {lane.group for lane, some in zip(lanes.lanes, used.tolist(), strict=True) if some}
     return {
@@ -150,7 +159,7 @@ def _bands(groups: Sequence[tuple[str, str]]) -> tuple[tuple[Band, ...], dict[st
     return tuple(bands), band_of
 
 
-def _own_times(
+def _self_times(
     model: TraceModel, counted: Times, band: Times, edges: Times, shape: tuple[int, int, int]
 ) -> npt.NDArray[np.float64]:
     """Return the self time of each category in each column.

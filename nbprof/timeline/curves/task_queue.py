@@ -69,8 +69,8 @@ class TaskQueue:
 
     def put_by(self, row: int) -> int:
         """Return the host row that enqueued the task a row dequeues, -1 for none."""
-        found = np.flatnonzero(self.taken == row)
-        return int(self.put[found[0]]) if len(found) else -1
+        position = np.flatnonzero(self.taken == row)
+        return int(self.put[position[0]]) if len(position) else -1
 
     def put_within(self, first: int, last: int) -> Rows:
         """Return the host rows in a range, last exclusive, that enqueue tasks."""
@@ -86,8 +86,8 @@ class TaskQueue:
         here = start[self.taken]
         fits = (here <= start[call]) & (start[call] < here + duration[self.taken])
         fits &= tid == model.column("threads", "tid")[model.column("host", "thread")[call]]
-        found = np.flatnonzero(fits)
-        return int(self.taken[found[-1]]) if len(found) else -1
+        position = np.flatnonzero(fits)
+        return int(self.taken[position[-1]]) if len(position) else -1
 
 
 def launched_by_taker(model: TraceModel, taken: int) -> Rows:
@@ -98,8 +98,8 @@ def launched_by_taker(model: TraceModel, taken: int) -> Rows:
     known = np.flatnonzero(launch >= 0)
     call = launch[known]
     inside = (start[call] >= start[taken]) & (start[call] < start[taken] + duration[taken])
-    found: Rows = known[inside & (tid[call] == tid[taken])]
-    return found
+    launched: Rows = known[inside & (tid[call] == tid[taken])]
+    return launched
 
 
 def _calls_at(model: TraceModel, flows: Rows) -> Rows:
@@ -115,5 +115,5 @@ def _calls_at(model: TraceModel, flows: Rows) -> Rows:
     thread = np.array(known, np.int64)[of.reshape(-1)]
     start = model.column("host", "start_ns")[calls]
     of_call = model.column("host", "thread")[calls].astype(np.int64)
-    found = match_pairs((start, of_call), (times, thread), calls)
-    return np.where(thread >= 0, found, -1)
+    call = match_pairs((start, of_call), (times, thread), calls)
+    return np.where(thread >= 0, call, -1)

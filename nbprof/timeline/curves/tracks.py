@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 import numpy as np
+import numpy.typing as npt
 
 from nbprof.analysis.devices.device_rows import device_type
-from nbprof.analysis.memory.components import whole_of
+from nbprof.analysis.memory.components import all_allocators
 from nbprof.analysis.memory.records import memory_devices
 from nbprof.analysis.memory.totals import memory_totals
+from nbprof.model.names.short_names import middle_cut
 from nbprof.model.trace import kinds
 from nbprof.model.units import format_bytes, format_number
 from nbprof.timeline.curves.launch_queue import queue_length, queued_rows
 from nbprof.timeline.curves.step_functions import Track, TrackColumns, reduce, without_repeats
 from nbprof.timeline.curves.utilization import sm_efficiency, utilization
+from nbprof.timeline.lanes.limits import short_key
 from nbprof.timeline.lanes.recorded_lanes import COUNTERS, RecordedLanes, are_streams
 
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
     from nbprof.timeline.curves.step_functions import Times, Values
+
+    Rows = npt.NDArray[np.int64]
 
 __all__ = ["Track", "TrackColumns", "reduce", "tracks"]
 
@@ -30,6 +36,12 @@ _GROUPS: Final = ("process", "device", COUNTERS)
 
 #: Suffix of the keys of groups that hold a device's curves.
 CURVES: Final = "curves"
+
+#: Maximum number of curves of each kind, such as queues; a screen holds far fewer.
+MOST_CURVES: Final = 1000
+
+#: Maximum characters of the name of a curve.
+_LABEL: Final = 200
 
 #: Names of series that contain their unit, such as ``Read(MB/s)``.
 _UNIT: Final = re.compile(r"(.*?) ?\((.+)\)", re.DOTALL)
@@ -44,7 +56,15 @@ def tracks(model: TraceModel) -> tuple[Track, ...]:
     The utilization of a device is in the group of its streams. Its other curves are in a group of
     their own, which the timeline shows after the threads.
     """
-    return model.cached("tracks", lambda: _all(model))
+    return model.cached("tracks", lambda: _compute_tracks(model))
+
+
+def curves_left_out(model: TraceModel) -> int:
+    """Return how many curves there are beyond the limit of each kind."""
+    kernels = model.column("device", "kind") == kinds.KERNEL
+    devices = np.unique(model.column("device", "device")[kernels])
+    numbers = (len(devices), _places_of_queues(model)[1].shape[1], _series(model)[1].shape[1])
+    return sum(max(number - MOST_CURVES, 0) for number in (*numbers, len(memory_devices(model))))
 
 
 def _curves_of(device: int) -> str:
@@ -52,11 +72,12 @@ def _curves_of(device: int) -> str:
     return f"device:{device}:{CURVES}"
 
 
-def _all(model: TraceModel) -> tuple[Track, ...]:
+def _compute_tracks(model: TraceModel) -> tuple[Track, ...]:
     found = [*_utilizations(model), *_memories(model), *_queues(model), *_counters(model)]
     groups = list(dict.fromkeys(track.group for track in found))
     groups.sort(key=_group_order)
-    return tuple(track for group in groups for track in found if track.group == group)
+    place = {group: number for number, group in enumerate(groups)}
+    return tuple(sorted(found, key=lambda track: place[track.group]))
 
 
 def _group_order(group: str) -> tuple[int, int, str]:
@@ -68,7 +89,8 @@ def _group_order(group: str) -> tuple[int, int, str]:
 def _utilizations(model: TraceModel) -> list[Track]:
     is_kernel = model.column("device", "kind") == kinds.KERNEL
     found = []
-    for device in np.unique(model.column("device", "device")[is_kernel]).tolist():
+    # Each is computed from all device rows, so there is one for the first devices only.
+    for device in np.unique(model.column("device", "device")[is_kernel])[:MOST_CURVES].tolist():
         for name, label, group, make in (
             ("utilization", "Utilization", f"device:{device}", utilization),
             ("sm_efficiency", "Est. SM efficiency", _curves_of(device), sm_efficiency),
@@ -96,13 +118,13 @@ def _utilizations(model: TraceModel) -> list[Track]:
 def _memories(model: TraceModel) -> list[Track]:
     found = []
     both = zip(memory_devices(model), memory_totals(model), strict=True)
-    for index, (memory, totals) in enumerate(both):
+    for index, (memory, totals) in itertools.islice(enumerate(both), MOST_CURVES):
         if not len(totals.time_ns):
             continue  # only its components are known
         allocated = totals.allocated.astype(np.float64)
         times, values = without_repeats(totals.time_ns, allocated)
         stated = bool((model.column("memory", "total_allocated")[memory.rows] >= 0).any())
-        known = stated or whole_of(model, index) is not None
+        known = stated or all_allocators(model, index) is not None
         low, high = _scale(values)
         detail = _range_text(values, "bytes")
         cpu, number = memory.is_cpu, memory.number
@@ -127,17 +149,29 @@ def _memories(model: TraceModel) -> list[Track]:
     return found
 
 
-def _queues(model: TraceModel) -> list[Track]:
+def _places_of_queues(model: TraceModel) -> tuple[list[Rows], npt.NDArray[np.int64]]:
+    """Return the rows of each queue up to the limit, and device and stream of all queues."""
     rows = queued_rows(model)
     device = model.column("device", "device")[rows]
     stream = model.column("device", "stream")[rows]
-    found = []
     # Lanes that a recorder draws beside streams have no launch queue.
     on_streams = are_streams(stream)
     rows, device, stream = rows[on_streams], device[on_streams], stream[on_streams]
-    pairs = np.unique(np.stack([device.astype(np.int64), stream]), axis=1).T.tolist()
-    for one_device, one_stream in pairs:
-        here = rows[(device == one_device) & (stream == one_stream)]
+    return _parted(rows, np.stack([device.astype(np.int64), stream]))
+
+
+def _parted(rows: Rows, key: npt.NDArray[np.int64]) -> tuple[list[Rows], npt.NDArray[np.int64]]:
+    """Return the rows of each key up to the limit of curves, and all distinct keys."""
+    keys, of, counts = np.unique(key, axis=1, return_inverse=True, return_counts=True)
+    counts = counts[:MOST_CURVES]
+    by_key = rows[np.argsort(of.reshape(-1), kind="stable")][: int(counts.sum())]
+    return np.split(by_key, np.cumsum(counts)[:-1]) if len(counts) else [], keys
+
+
+def _queues(model: TraceModel) -> list[Track]:
+    found = []
+    parts, places = _places_of_queues(model)
+    for here, (one_device, one_stream) in zip(parts, places.T.tolist(), strict=False):
         times, values = queue_length(model, here)
         longest = float(values.max(initial=0.0))
         found.append(
@@ -161,22 +195,12 @@ def _queues(model: TraceModel) -> list[Track]:
 def _counters(model: TraceModel) -> list[Track]:
     """Return the counters written by the recorder, one curve per series."""
     value = model.column("counters", "value")
-    pid = model.column("counters", "pid")
-    name, series = model.column("counters", "name"), model.column("counters", "series")
-    rows = np.flatnonzero(np.isfinite(value) & (name >= 0))
-    if len(rows) == 0:
-        return []
     names, all_series = model.values("counters", "name"), model.values("counters", "series")
-    # A missing name and an empty name are the same series.
-    series = np.where(series < 0, all_series.index("") if "" in all_series else -1, series)
-    key = np.stack([pid[rows], name[rows].astype(np.int64), series[rows].astype(np.int64)])
-    distinct, of, counts = np.unique(key, axis=1, return_inverse=True, return_counts=True)
-    rows = rows[np.argsort(of.reshape(-1), kind="stable")]
-    groups = {pid: _group_of_counter(model, pid) for pid in np.unique(distinct[0]).tolist()}
+    parts, distinct = _series(model)
+    shown = distinct[:, : len(parts)]
+    groups = {pid: _group_of_counter(model, pid) for pid in np.unique(shown[0]).tolist()}
     found = []
-    for here, (process, name_code, series_code) in zip(
-        np.split(rows, np.cumsum(counts)[:-1]), distinct.T.tolist(), strict=True
-    ):
+    for here, (process, name_code, series_code) in zip(parts, shown.T.tolist(), strict=True):
         times: Times = model.column("counters", "time_ns")[here]
         values: Values = value[here]
         times, values = without_repeats(times, values)
@@ -187,9 +211,11 @@ def _counters(model: TraceModel) -> list[Track]:
         found.append(
             Track(
                 # Names may contain colons, so they are quoted to keep keys distinct.
-                key=f"counter:{process}:{quote(text, safe=_PLAIN)}:{quote(part, safe=_PLAIN)}",
+                key=short_key(
+                    f"counter:{process}:{quote(text, safe=_PLAIN)}:{quote(part, safe=_PLAIN)}"
+                ),
                 group=group,
-                label=_label(text, part),
+                label=middle_cut(_label(text, part), _LABEL),
                 detail=_range_text(values, ""),
                 unit="",
                 low=low,
@@ -201,6 +227,18 @@ def _counters(model: TraceModel) -> list[Track]:
             )
         )
     return found
+
+
+def _series(model: TraceModel) -> tuple[list[Rows], npt.NDArray[np.int64]]:
+    """Return the rows of each counter up to the limit, and process, name and series of all."""
+    name, series = model.column("counters", "name"), model.column("counters", "series")
+    rows = np.flatnonzero(np.isfinite(model.column("counters", "value")) & (name >= 0))
+    all_series = model.values("counters", "series")
+    # A missing name and an empty name are the same series.
+    series = np.where(series < 0, all_series.index("") if "" in all_series else -1, series)
+    pid = model.column("counters", "pid")
+    key = [pid[rows], name[rows].astype(np.int64), series[rows].astype(np.int64)]
+    return _parted(rows, np.stack(key))
 
 
 def _label(name: str, series: str) -> str:
@@ -226,7 +264,7 @@ def _process(model: TraceModel) -> str:
     """Return the group of the recorded process, the one of the thread with most slices."""
     pids = model.tables["threads"].column("pid").to_pylist()
     slices = np.bincount(model.column("host", "thread"), minlength=max(len(pids), 1))
-    return f"process:{pids[int(np.argmax(slices))]}" if pids else "process:"
+    return short_key(f"process:{pids[int(np.argmax(slices))]}" if pids else "process:")
 
 
 def _scale(values: Values) -> tuple[float, float]:

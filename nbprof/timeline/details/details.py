@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Literal
 
 from nbprof.model.links.call_stacks import call_stack_of
 from nbprof.model.units import format_number
-from nbprof.timeline.details.connections import Arrow, Way, arrows, neighbours, relatives, ways
+from nbprof.timeline.details.arrows import Arrow, arrows
+from nbprof.timeline.details.links import SliceLink, links_of, neighbours
 from nbprof.timeline.details.properties import Fact, device_facts, host_facts
+from nbprof.timeline.details.relatives import relatives
 from nbprof.timeline.lanes.lane_sets import lane_set
 from nbprof.timeline.self_time import self_time_of
 from nbprof.timeline.slice_categories import CATEGORIES
@@ -43,7 +45,7 @@ class SliceDetails:
         Labels and texts in display order.
     call_stack : str
         Frames joined by ";", the innermost first; empty if unknown.
-    follow : list of Way
+    follow : list of SliceLink
         Links to connected slices.
     arrows : list of Arrow
         Arrows to and from it.
@@ -61,7 +63,7 @@ class SliceDetails:
     self_ns: int | None
     facts: list[Fact]
     call_stack: str
-    follow: list[Way]
+    follow: list[SliceLink]
     arrows: list[Arrow]
 
 
@@ -90,7 +92,7 @@ def slice_details(model: TraceModel, slice_id: int, group_by: str = "thread") ->
         raise IndexError(message)
     on_host = slice_id < slices.host_rows
     row = slice_id if on_host else slice_id - slices.host_rows
-    found = relatives(model, slice_id)
+    linked = relatives(model, slice_id)
     facts = host_facts(model, row) if on_host else device_facts(model, row)
     code = int(slices.name[slice_id])
     if code in slices.recorded:
@@ -111,13 +113,13 @@ def slice_details(model: TraceModel, slice_id: int, group_by: str = "thread") ->
         end_ns=int(slices.end[slice_id]),
         self_ns=self_time_of(model, row) if on_host else None,
         facts=facts,
-        call_stack=_call_stack(model, row if on_host else -1, found.operator, found.launch),
-        follow=ways(model, slice_id, found, group_by),
-        arrows=arrows(model, slice_id, found, group_by),
+        call_stack=_call_stack(model, row if on_host else -1, linked.operator, linked.launch),
+        follow=links_of(model, slice_id, linked, group_by),
+        arrows=arrows(model, slice_id, linked, group_by),
     )
 
 
 def _call_stack(model: TraceModel, *rows: int) -> str:
     """Return the call stack of the first of the given host rows that has one."""
-    found = (call_stack_of(model, row) for row in rows if row >= 0)
-    return next(filter(None, found), "")
+    stacks = (call_stack_of(model, row) for row in rows if row >= 0)
+    return next(filter(None, stacks), "")

@@ -1,4 +1,4 @@
-"""All arrows of one kind in a trace, and those nearest to a time."""
+"""`Flows`: all arrows of one kind in a trace; selects the arrows nearest to a time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from nbprof.model.links.backward import linked_forward_rows
 from nbprof.timeline.curves.task_queue import TaskQueue
-from nbprof.timeline.details.connections import Arrow
+from nbprof.timeline.details.arrows import Arrow
 from nbprof.timeline.lanes.lane_sets import lane_set
 from nbprof.timeline.slices import Slices
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 Ids = npt.NDArray[np.int64]
 FlowKind = Literal["enqueue", "fwdbwd", "queue"]
 
-#: From launching calls to device work, from forward to backward operators, and from where an NPU's
-#: tasks are enqueued to where they are dequeued.
+#: Arrows from launching calls to device work, from forward to backward operators, and from the
+#: slices that enqueue an NPU's tasks to those that dequeue them.
 KINDS: Final[tuple[FlowKind, ...]] = ("enqueue", "fwdbwd", "queue")
 
 #: Maximum number of arrows drawn at a time; more could not be followed by eye.
 MOST: Final = 300
 
-#: How many arrows on each side are looked at for those between rows that are shown.
+#: Number of arrows before and after a time that are searched for arrows between visible rows.
 _REACH: Final = 20
 
 
@@ -90,9 +90,10 @@ def nearest_arrows(
     rows: Sequence[tuple[int, int]],
     *,
     group_by: str = "thread",
+    at_ns: int | None = None,
     most: int = MOST,
 ) -> list[Arrow]:
-    """Return the arrows that begin or end in a window, the nearest to its middle first.
+    """Return the arrows that begin or end in a window, the nearest to a time first.
 
     Parameters
     ----------
@@ -106,6 +107,8 @@ def nearest_arrows(
         The rows shown, last exclusive; both ends of an arrow are in one of them.
     group_by : {"thread", "module"}
         How lanes are grouped.
+    at_ns : int, optional
+        The time, by default the middle of the window.
     most : int
         Maximum number of arrows.
     """
@@ -113,7 +116,7 @@ def nearest_arrows(
     shown = np.zeros(lanes.rows + 1, bool)  # the last entry is for slices without a lane
     for low, high in rows:
         shown[low:high] = True
-    middle = (window[0] + window[1]) // 2
+    middle = (window[0] + window[1]) // 2 if at_ns is None else at_ns
     found: list[tuple[int, Arrow]] = []
     for kind in kinds:
         flows = Flows.of(model, kind)

@@ -39,11 +39,11 @@ def host_facts(model: TraceModel, row: int) -> list[Fact]:
     one = _record(model, "host", row)
     is_operator = bool(operator_rows(model)[row])
     thread = ("Thread", _thread(model, one["thread"]))
-    found = [*type_facts(model, row), thread, *_step(model, one["start_ns"])]
+    facts = [*type_facts(model, row), thread, *_step(model, one["start_ns"])]
     if is_operator or one["kind"] == kinds.HOST_KINDS[kinds.RUNTIME]:
-        found += _device_work(model, row)
+        facts += _device_work(model, row)
     return [
-        *found,
+        *facts,
         *_module(model, row),
         *_inputs(model, row),
         *_collective(model, "host", row),

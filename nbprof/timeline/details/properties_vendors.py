@@ -46,22 +46,22 @@ def npu_kernel_facts(model: TraceModel, row: int) -> list[Fact]:
         return []
     one = rows[0]
     texts = {key: str(one[key] or "").strip('"') for key in _TEXTS}
-    found = [(label, texts[key]) for key, label in _TEXTS.items() if texts[key] not in _NOTHING]
-    core = next((at + 1 for at, (label, _) in enumerate(found) if "core" in label), len(found))
-    found[core:core] = [
+    facts = [(label, texts[key]) for key, label in _TEXTS.items() if texts[key] not in _NOTHING]
+    core = next((at + 1 for at, (label, _) in enumerate(facts) if "core" in label), len(facts))
+    facts[core:core] = [
         *_positive(one, "block_dim", "Block dim"),
         *_positive(one, "mix_block_dim", "Mix block dim"),
         *([("Waited", format_time(one["wait_us"]))] if one["wait_us"] > 0 else []),
     ]
     metrics = ((name, one[name]) for name in one if name not in NPU_KERNELS.names)
-    return [*found, *((name, _metric(value)) for name, value in metrics if _says(value))]
+    return [*facts, *((name, _metric(value)) for name, value in metrics if _is_meaningful(value))]
 
 
 def _positive(one: dict[str, Any], column: str, label: str) -> list[Fact]:
     return [(label, format_number(one[column]))] if one[column] > 0 else []
 
 
-def _says(value: Any) -> bool:
+def _is_meaningful(value: Any) -> bool:
     """Return whether a metric is meaningful; those of other kinds of cores are 0 or missing."""
     if value is None or isinstance(value, str):
         return value not in (None, *_NOTHING)
@@ -92,24 +92,24 @@ def collective_facts(model: TraceModel, row: int) -> list[Fact]:
     start = model.column("communication", "start_ns")[rows]
     at = int(rows[np.argmin(np.abs(start - model.column("device", "start_ns")[row]))])
     one = table.slice(at, 1).to_pylist()[0]
-    found = [(label, format_time(one[key])) for key, label in _PARTS.items() if one[key] > 0]
+    facts = [(label, format_time(one[key])) for key, label in _PARTS.items() if one[key] > 0]
     if one["group"]:
-        found.append(("Group", one["group"]))
+        facts.append(("Group", one["group"]))
     links = np.flatnonzero(model.column("communication_links", "row") == at)
     for link in model.tables["communication_links"].take(links).to_pylist():
         if link["bytes"] > 0:
             size, time = format_bytes(link["bytes"]), format_time(link["transit_us"])
-            found.append((f"Sent over {link['link']}", f"{size} in {time}"))
-    return found
+            facts.append((f"Sent over {link['link']}", f"{size} in {time}"))
+    return facts
 
 
 def type_facts(model: TraceModel, row: int) -> list[Fact]:
     """Return the event type that the recorder gives a host row."""
-    code = int(model.column("host_types", "event_type")[row]) if _typed(model) else -1
+    code = int(model.column("host_types", "event_type")[row]) if _has_types(model) else -1
     return [("Type", model.values("host_types", "event_type")[code])] if code >= 0 else []
 
 
-def _typed(model: TraceModel) -> bool:
+def _has_types(model: TraceModel) -> bool:
     return bool(model.tables["host_types"].num_rows)
 
 

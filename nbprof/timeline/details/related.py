@@ -1,6 +1,6 @@
-"""Which rows belong together: operator, launch, device work, forward and backward.
+"""Finds the rows that belong to one row: its operator, device work, module, forward and backward.
 
-All functions take and return rows of the host or device table.
+All functions take and return rows of the host or device table; `relatives` combines them.
 """
 
 from __future__ import annotations
@@ -89,9 +89,9 @@ def backward_of(model: TraceModel, row: int) -> Rows:
         return backward
     forward = linked[backward]
     for one in (row, *_enclosing(model, row)):
-        found: Rows = backward[forward == one]
-        if len(found):
-            return found
+        rows: Rows = backward[forward == one]
+        if len(rows):
+            return rows
     if not operator_rows(model)[row]:
         return backward[:0]
     first, last = rows_inside(model, row)

@@ -1,4 +1,4 @@
-"""Returns the lanes of a trace by grouping: by thread and stream, or by module."""
+"""`lane_set`: the lanes of a trace in one of the groupings, by thread and stream or by module."""
 
 from __future__ import annotations
 

@@ -14,10 +14,12 @@ from urllib.parse import quote
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.model.links.module_tree import ModuleTree, sources_of_device, taken
+from nbprof.model.links.module_tree import ModuleTree, sources_of_device
+from nbprof.model.lookup import values_at
 from nbprof.model.trace import kinds
 from nbprof.model.units import format_count
 from nbprof.timeline.lanes.lanes import Group, Lane, LaneSet, place
+from nbprof.timeline.lanes.limits import MOST_GROUPS, limited
 from nbprof.timeline.lanes.sublanes import nearest_within, nest_within
 
 if TYPE_CHECKING:
@@ -27,8 +29,8 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.int64]
 
 NO_MODULE: Final = "No module"
-#: Maximum number of groups; with more, the list of lanes would be too long to send and to read.
-MOST_MODULES: Final = 1500
+#: Below this number of possible values, marking those that occur is faster than sorting them.
+_MOST_MARKS: Final = 1 << 25
 
 _SEPARATOR: Final = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
 
@@ -46,36 +48,44 @@ def module_lanes(model: TraceModel, slices: Slices, whole: LaneSet) -> LaneSet:
         Its lanes by thread and stream; the same slices are shown.
     """
     modules = ModuleTree.of(model)
-    of_device = taken(modules.module, sources_of_device(model))
+    of_device = values_at(modules.module, sources_of_device(model))
     shown_in = _shown_in(modules)
-    module = taken(shown_in, np.concatenate([modules.module, of_device]))
+    module = values_at(shown_in, np.concatenate([modules.module, of_device]))
     # screen position of each module; slices without one come last
     rank = np.full(len(modules.name) + 1, len(modules.name), np.int64)
     rank[modules.order] = np.arange(len(modules.name))
     pair = rank[module] * len(whole.lanes) + whole.lane
     shown = whole.lane >= 0
-    used = np.zeros(len(rank) * len(whole.lanes), bool)
-    used[pair[shown]] = True
-    number = np.cumsum(used, dtype=np.int32) - 1
-    lane = np.where(shown, number[np.where(shown, pair, 0)], -1) if len(used) else whole.lane
-    found = [divmod(one, len(whole.lanes)) for one in np.flatnonzero(used).tolist()]
+    pairs, number = _numbered(pair[shown], len(rank) * len(whole.lanes))
+    lane = np.full(len(shown), -1, np.int32)
+    lane[shown] = number
+    found = [divmod(one, len(whole.lanes)) for one in pairs.tolist()]
     inside = np.bincount(shown_in, minlength=1) - 1
     no_module = "" if modules.name else model.dialect.hint("modules")
     groups, lanes = _named(modules, whole, found, inside, no_module)
-    return place(slices, groups, lanes, lane.astype(np.int32), _parents(model, slices, lane))
+    return place(slices, *limited(groups, lanes, lane), _parents(model, slices, lane))
+
+
+def _numbered(values: Rows, end: int) -> tuple[Rows, Rows]:
+    """Return the distinct values, all below `end`, and the index of each value among them."""
+    if end > _MOST_MARKS:
+        return np.unique(values, return_inverse=True)
+    used = np.zeros(end, bool)
+    used[values] = True
+    return np.flatnonzero(used), (np.cumsum(used) - 1)[values]
 
 
 def _shown_in(modules: ModuleTree) -> Rows:
     """Return for each module the one whose lanes show it: itself or an ancestor.
 
-    If there are more than `MOST_MODULES`, the deepest levels are merged into their ancestors.
+    If there are more than `MOST_GROUPS`, the deepest levels are merged into their ancestors.
     """
     depth = np.zeros(len(modules.name), np.int64)
     for module in modules.order:  # parents come before their children
         above = modules.parent[module]
         depth[module] = depth[above] + 1 if above >= 0 else 0
     count = np.cumsum(np.bincount(depth, minlength=1))
-    deepest = max(int(np.searchsorted(count, MOST_MODULES, side="right")) - 1, 0)
+    deepest = max(int(np.searchsorted(count, MOST_GROUPS, side="right")) - 1, 0)
     shown_in = np.arange(len(depth), dtype=np.int64)
     for module in modules.order:
         if depth[module] > deepest:
@@ -92,8 +102,9 @@ def _named(
 ) -> tuple[list[Group], list[Lane]]:
     """Create the named groups and lanes.
 
-    `found` holds place of the module and lane by thread or stream, `inside` by module how many
-    others are shown with it, `no_module` what is said beside what is in no module.
+    `found` holds the position of the module and the lane by thread or stream. `inside` holds, by
+    module, the number of other modules shown with it. `no_module` is the text beside the group of
+    slices outside of modules.
     """
     labels = modules.labels()
     paths = modules.paths(labels, _SEPARATOR)

@@ -1,4 +1,4 @@
-"""Lane names and groups written by a recorder itself."""
+"""`RecordedLanes`: names and groups of lanes that the recorder wrote into the trace."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class RecordedLanes:
 
     @classmethod
     def _make(cls, model: TraceModel) -> RecordedLanes:
-        found = cls({}, {}, {})
+        lanes = cls({}, {}, {})
         rows = model.tables["lanes"].to_pylist()
         communication = model.vocabulary.communication_lanes or None
         around = [row["name"] for row in rows if row["group"] == communication]
@@ -70,12 +70,12 @@ class RecordedLanes:
                 communicator = name
             lane = RecordedLane(rank, group, name, detail)
             if row["side"] == "host":
-                found.threads[row["place"]] = lane
+                lanes.threads[row["place"]] = lane
             elif row["side"] == "device":
-                found.streams[row["place"], row["stream"]] = lane
+                lanes.streams[row["place"], row["stream"]] = lane
             else:
-                found.counters[row["place"]] = lane
-        return found
+                lanes.counters[row["place"]] = lane
+        return lanes
 
 
 def are_streams(stream: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Rows for the slices of a lane such that no two slices in a row overlap.
+"""Assigns the slices of each lane to rows such that no two slices in a row overlap.
 
 A slice is placed in the first row below its parent's that is free when it starts. For nested slices
 this is the row of their nesting depth. A slice that does not fit there is *moved*: it overlaps
@@ -116,7 +116,7 @@ def stack(
     if len(again):
         ids = np.flatnonzero(np.isin(lane, again))
         order = ids[np.lexsort((slices.end[ids], slices.start[ids], lane[ids]))]
-        _fill_rows(_Pile(slices, lane, parent, nesting, depth), order)
+        _fill_rows(_CrowdedSlices(slices, lane, parent, nesting, depth), order)
         above = np.where(parent[order] >= 0, depth[parent[order]], -1)
         moved[order] = depth[order] > above + 1
     return Stack(depth, moved)
@@ -136,7 +136,7 @@ def _crowded_lanes(
 
 
 @dataclass(frozen=True)
-class _Pile:
+class _CrowdedSlices:
     """Slices of crowded lanes; `depth` is filled in."""
 
     slices: Slices
@@ -146,11 +146,11 @@ class _Pile:
     depth: npt.NDArray[np.int32]
 
 
-def _fill_rows(pile: _Pile, order: Ids) -> None:
+def _fill_rows(crowded: _CrowdedSlices, order: Ids) -> None:
     """Set the depths of slices that are sorted by (lane, start, end), row by row."""
-    slices, depth = pile.slices, pile.depth
+    slices, depth = crowded.slices, crowded.depth
     depth[order] = -1
-    nesting = pile.nesting[order]
+    nesting = crowded.nesting[order]
     deepest = int(nesting.max())
     # No slice lies above its nesting depth, so slices of that depth join at each row.
     by_depth = np.argsort(nesting, kind="stable")
@@ -163,13 +163,13 @@ def _fill_rows(pile: _Pile, order: Ids) -> None:
         if len(waiting) == 0 and row > deepest:
             return
         ids = order[waiting]
-        above = pile.parent[ids]
+        above = crowded.parent[ids]
         may = np.flatnonzero((above < 0) | (depth[above] >= 0))
         wanting = ids[may]
-        taken = _disjoint(pile.lane[wanting], slices.start[wanting], slices.end[wanting])
+        taken = _disjoint(crowded.lane[wanting], slices.start[wanting], slices.end[wanting])
         depth[wanting[taken]] = row
         waiting = np.delete(waiting, may[taken])
-    _one_by_one(pile, order[waiting], deepest + _ROUNDS)
+    _one_by_one(crowded, order[waiting], deepest + _ROUNDS)
 
 
 def _disjoint(lane: npt.NDArray[np.int32], start: Ids, end: Ids) -> Mask:
@@ -206,14 +206,14 @@ def _disjoint(lane: npt.NDArray[np.int32], start: Ids, end: Ids) -> Mask:
     return taken
 
 
-def _one_by_one(pile: _Pile, left: Ids, first_row: int) -> None:
+def _one_by_one(crowded: _CrowdedSlices, left: Ids, first_row: int) -> None:
     """Set the depths of slices that all overlap, starting at `first_row`."""
-    start_of, end_of, depth = pile.slices.start, pile.slices.end, pile.depth
-    left = left[np.lexsort((left, -end_of[left], start_of[left], pile.lane[left]))]
+    start_of, end_of, depth = crowded.slices.start, crowded.slices.end, crowded.depth
+    left = left[np.lexsort((left, -end_of[left], start_of[left], crowded.lane[left]))]
     current, rows = -1, first_row
     busy: list[tuple[int, int]] = []
     free: list[int] = []
-    columns = (left, pile.lane[left], start_of[left], end_of[left], pile.parent[left])
+    columns = (left, crowded.lane[left], start_of[left], end_of[left], crowded.parent[left])
     for index, where, start, end, above in zip(*(c.tolist() for c in columns), strict=True):
         if where != current:
             current, rows, busy, free = where, first_row, [], []

@@ -14,12 +14,13 @@ import numpy.typing as npt
 
 from nbprof.analysis.devices.device_rows import device_type
 from nbprof.model.links.nesting import depths
-from nbprof.model.rows_of_values import rows_of_values
+from nbprof.model.lookup import rows_of_values
 from nbprof.model.trace import kinds
-from nbprof.model.trace.device_models import device_properties
+from nbprof.model.trace.device_properties import device_properties
 from nbprof.model.trace.event_types import USER, has_types, rows_of_types
 from nbprof.model.units import device_label, format_count
 from nbprof.timeline.lanes.lanes import Group, Lane, LaneSet, place
+from nbprof.timeline.lanes.limits import limited
 from nbprof.timeline.lanes.recorded_lanes import PLANES, RecordedLanes, are_streams
 from nbprof.timeline.lanes.sublanes import nearest_within, nest_within
 
@@ -42,7 +43,7 @@ _PYTHON_TYPES: Final = (
     "PythonOp",
     USER,
 )
-#: Key suffixes and labels of these two lanes, and what the rows of a folded lane are.
+#: Key suffixes and labels of these two lanes, and the noun for the rows of a folded lane.
 _PARTS: Final = ((":python", "Python", ""), ("", "C++", ""))
 #: The same for other recorders, whose Python frames are often many.
 _FRAMES: Final = ((":frames", "Python frames", "Python frame"), ("", "", ""))
@@ -72,11 +73,11 @@ def thread_lanes(model: TraceModel, slices: Slices) -> LaneSet:
     ranges = slices.host_rows + np.flatnonzero(aside == 1)
     parent[ranges], nesting[ranges] = nest_within(slices, ranges, lane[ranges])
     groups, lanes = [*groups, *host_groups], [*lanes, *host_lanes]
-    return place(slices, groups, lanes, lane, parent, nesting=nesting)
+    return place(slices, *limited(groups, lanes, lane), parent, nesting=nesting)
 
 
 def _parts(model: TraceModel) -> npt.NDArray[np.bool_] | None:
-    """Return which host rows are not in the first lane of their thread, None if it has only one.
+    """Return which host rows are not in the first lane of their thread; None if threads have one.
 
     The first lane holds Python frames, or what a recorder calls Python rather than C++.
     """
@@ -90,9 +91,9 @@ def _launching(model: TraceModel) -> npt.NDArray[np.bool_]:
     """Return which threads launch device work: those of its operators, or of its calls."""
     links = model.links
     source = np.where(links.operator >= 0, links.operator, links.launch)
-    found = np.zeros(model.tables["threads"].num_rows, bool)
-    found[model.column("host", "thread")[source[source >= 0]]] = True
-    return found
+    launches = np.zeros(model.tables["threads"].num_rows, bool)
+    launches[model.column("host", "thread")[source[source >= 0]]] = True
+    return launches
 
 
 def _threads(
@@ -127,7 +128,7 @@ def _threads(
     groups: list[Group] = []
     lanes: list[Lane] = []
     place_in_order = np.full((len(table), 2), -1, np.int32)
-    written = _written(thread, part, len(table))
+    written = _parts_with_slices(thread, part, len(table))
     parts = _PARTS if has_types(model) else _FRAMES
     of_pid: dict[str, list[int]] = {}
     for number in used:
@@ -135,11 +136,10 @@ def _threads(
     for pid, threads in of_pid.items():
         programs = [_system_name(table[number]["name"]) for number in threads]
         program = next((name for name in programs if name.startswith("python")), "")
-        several = f"{len(threads)} threads" if len(threads) > 1 else "1 thread"
         key = f"process:{pid}"
         named = dict.fromkeys(recorded[number].group for number in threads if number in recorded)
         label = ", ".join(named) or _process_label(pid, program)
-        groups.append(Group(key, label, f"CPU, {several}"))
+        groups.append(Group(key, label, f"CPU, {format_count(len(threads), 'thread')}"))
         for number, own_name in zip(threads, programs, strict=True):
             tid = table[number]["tid"]
             title = recorded[number].name if number in recorded else f"Thread {tid}"
@@ -158,20 +158,20 @@ def _threads(
     return groups, lanes, place_in_order[thread, 1 if part is None else part.astype(np.int64)]
 
 
-def _written(
+def _parts_with_slices(
     thread: npt.NDArray[np.int32], part: npt.NDArray[np.bool_] | None, threads: int
 ) -> list[list[int]]:
     """Return the parts of each thread that have slices."""
     if part is None:
         return [[1]] * threads
-    found = np.bincount(thread * np.int64(2) + part, minlength=2 * threads).reshape(threads, 2)
-    return [np.flatnonzero(row).tolist() for row in found]
+    counts = np.bincount(thread * np.int64(2) + part, minlength=2 * threads).reshape(threads, 2)
+    return [np.flatnonzero(row).tolist() for row in counts]
 
 
 def _system_name(name: str | None) -> str:
-    found = _THREAD_NAME.fullmatch(name or "")
-    if found:
-        return found[1]
+    match = _THREAD_NAME.fullmatch(name or "")
+    if match:
+        return match[1]
     # Some recorders repeat the bare number.
     return "" if not name or re.fullmatch(r"(thread )?-?\d+", name) else name
 

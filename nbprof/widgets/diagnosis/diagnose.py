@@ -1,4 +1,4 @@
-"""`diagnose`: prints why a view is not drawn and what to do; it also asks the page."""
+"""`diagnose`: prints why a view is not drawn and what to do, updated as the page answers."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import threading
 import weakref
 from typing import TYPE_CHECKING, Any, Final
 
+from nbprof.model.visible_text import visible
 from nbprof.widgets.diagnosis import report
 from nbprof.widgets.saved.summary import in_kernel
 
@@ -35,7 +36,7 @@ def diagnose(view: Explorer | None = None) -> None:
     Raises
     ------
     TypeError
-        What is given is no view.
+        The argument is not a view.
 
     Examples
     --------
@@ -51,13 +52,13 @@ def diagnose(view: Explorer | None = None) -> None:
         _asked = None
     if not in_kernel():
         known = "" if view is None else report.of_view(view)
-        sys.stdout.write(report.facts() + known + report.no_page())
+        sys.stdout.write(visible(report.facts() + known + report.no_page()))
         return
     _asked = _Question(view)
 
 
 class _Question:
-    """One output that tells what is known, and changes with what is heard."""
+    """An output that is updated when answers of the page arrive."""
 
     def __init__(self, view: Explorer | None) -> None:
         from IPython.display import display
@@ -69,11 +70,11 @@ class _Question:
         self._view = None if view is None else weakref.ref(view)
         self._lock = threading.Lock()
         self._late = False
-        self._clock = threading.Timer(PATIENCE, self._wait_is_over)
+        self._clock = threading.Timer(PATIENCE, self._on_timeout)
         self._clock.daemon = True
         self._handle: Any = None
         with self._lock:  # with subshells, answers may arrive before this is displayed
-            self._probe: Probe = Probe(self._heard)
+            self._probe: Probe = Probe(self._on_answer)
             self._handle = display(self._bundle(), raw=True, display_id=True)  # type: ignore[no-untyped-call]
         self._clock.start()
 
@@ -88,12 +89,12 @@ class _Question:
         page = report.page(self._probe.handshake, late=self._late)
         return {"text/plain": self._facts + known + page}
 
-    def _heard(self) -> None:
+    def _on_answer(self) -> None:
         self._update()
         if self._probe.handshake.complete:
             self.close()
 
-    def _wait_is_over(self) -> None:
+    def _on_timeout(self) -> None:
         self._late = True
         self._update()
 

@@ -101,16 +101,16 @@ def _extensions(prefix: Path) -> dict[str, str]:
     folders = [prefix / "share" / "jupyter", Path("/usr/local/share/jupyter")]
     user = os.environ.get("JUPYTER_DATA_DIR")
     folders.insert(0, Path(user) if user else Path.home() / ".local" / "share" / "jupyter")
-    found = {}
+    extensions = {}
     for name in EXTENSIONS:
         for folder in folders:
             try:
                 text = (folder / "labextensions" / name / "package.json").read_text("utf-8")
-                found[name] = str(json.loads(text)["version"])
+                extensions[name] = str(json.loads(text)["version"])
             except (OSError, ValueError, KeyError):
                 continue
             break
-    return found
+    return extensions
 
 
 def same_environment(prefix: Path) -> bool:

@@ -95,8 +95,8 @@ class Probe:
         target.observe(lambda _: self._note(widgets=True), "value")
         # For a model without a class, the page creates an error widget.
         drawn_by = ipywidgets.Text(value="")
-        drawn_by.observe(lambda change: self._drawn_by(change["new"]), "value")
-        self._echo.on_msg(self._told)
+        drawn_by.observe(lambda change: self._on_module(change["new"]), "value")
+        self._echo.on_msg(self._on_message)
         links = [
             ipywidgets.jsdlink((source, "value"), (target, "value")),
             ipywidgets.jsdlink((self._echo, "_view_module"), (drawn_by, "value")),
@@ -105,19 +105,19 @@ class Probe:
 
     @property
     def handshake(self) -> Handshake:
-        """What has been answered so far."""
+        """The answers so far."""
         return Handshake(**self._answers)
 
     def close(self) -> None:
-        """Take the question back."""
+        """Close the widgets that ask the page."""
         for part in self._parts:
             part.close()
         self._parts.clear()
 
-    def _drawn_by(self, module: str) -> None:
+    def _on_module(self, module: str) -> None:
         self._note(widgets=True, anywidget=module == self._echo._view_module)  # noqa: SLF001 - theirs
 
-    def _told(self, echo: _Echo, content: Any, buffers: list[Any]) -> None:  # noqa: ARG002 - theirs
+    def _on_message(self, echo: _Echo, content: Any, buffers: list[Any]) -> None:  # noqa: ARG002 - theirs
         if "pong" in content:
             # Several pages may answer; the first answer measures the round trip.
             if "round_trip_ms" not in self._answers:

@@ -1,4 +1,4 @@
-"""The text that `nbprof.diagnose` prints: facts, answers of the page, advice."""
+"""Writes the text that `nbprof.diagnose` prints: facts, answers of the page, advice."""
 
 from __future__ import annotations
 
@@ -128,9 +128,9 @@ def _cache() -> str:
     folder = cache_folder.folder()
     if not options.cache:
         return f"switched off by nbprof.options; {folder}"
-    trouble = cache_folder.trouble()
-    if trouble:
-        return f"not usable: {trouble}"
+    problem = cache_folder.problem()
+    if problem:
+        return f"not usable: {problem}"
     entries = cache_folder.entries()
     if not entries:
         return f"empty; {folder}"

@@ -1,1 +1,1 @@
-"""Texts beside numbers: why a table is empty, what was not recorded, what failed."""
+"""Explanations for the user: why a table is empty, what was not recorded, what failed."""

@@ -1,4 +1,4 @@
-"""Hints: what a trace does not contain, and which profiler option records it."""
+"""Hints: data that a trace lacks, and the profiler option that records it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from nbprof.analysis.advice.findings import and_list
 from nbprof.analysis.kernels.npu_cores import has_cores, knows_cores
+from nbprof.model.reprs import and_list
 from nbprof.model.steps.step_choice import step_candidates
 from nbprof.model.trace import kinds
 from nbprof.model.trace.dialect import WHOLE
@@ -16,18 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from nbprof.model.trace.model import TraceModel
-
-#: Kinds of data that views look for in a trace, with the hint shown when one is missing.
-LOOKED_FOR: Final = (
-    "device",
-    "kernels",
-    "shapes",
-    "stacks",
-    "memory",
-    "modules",
-    "steps",
-    "occupancy",
-)
 
 #: Columns that are null when a kind of data is missing.
 _COLUMNS: Final = {
@@ -95,7 +83,7 @@ def hint(model: TraceModel, name: str) -> str:
 
 
 def holdings(model: TraceModel) -> dict[str, bool]:
-    """Return what a trace holds, by what is in `LOOKED_FOR`."""
+    """Return which kinds of data a trace contains; each that is missing has a hint."""
     return model.cached("widgets.holdings", lambda: _holdings(model))
 
 

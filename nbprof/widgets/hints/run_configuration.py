@@ -37,7 +37,9 @@ _OPTIONS: Final = (
 )
 
 
-def facts(metadata: Mapping[str, Any], devices: pa.Table, workers: int) -> list[tuple[str, str]]:
+def facts(
+    metadata: Mapping[str, Any], devices: pa.Table, workers: int, *, shared: bool = False
+) -> list[tuple[str, str]]:
     """Return the known facts about devices, job and recording.
 
     Parameters
@@ -48,6 +50,8 @@ def facts(metadata: Mapping[str, Any], devices: pa.Table, workers: int) -> list[
         Its table ``device_summary``.
     workers : int
         Number of workers of the run that have a trace.
+    shared : bool
+        Whether the facts will be shared with others; the name of the machine is then left out.
     """
     found = _devices(devices, metadata.get("device_type"))
     found += [
@@ -60,9 +64,10 @@ def facts(metadata: Mapping[str, Any], devices: pa.Table, workers: int) -> list[
     found.append(("Workers", f"{workers:,}{more}"))
     if metadata.get("rank") is not None and (world or 0) != 1:
         found.append(("Rank", str(metadata["rank"])))
-    for key, label in (("backend", "Backend"), ("host_name", "Host")):
-        if metadata.get(key):
-            found.append((label, str(metadata[key])))
+    if metadata.get("backend"):
+        found.append(("Backend", str(metadata["backend"])))
+    if metadata.get("host_name") and not shared:
+        found.append(("Host", str(metadata["host_name"])))
     found += [(label, _version(metadata[key])) for key, label in _VERSIONS if metadata.get(key)]
     found += _rules_of_user(metadata)
     recorded = [word for key, word in _OPTIONS if metadata.get(key)]

@@ -12,7 +12,7 @@ from nbprof.widgets.requests.protocol import Reply
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from nbprof.widgets.session import Progress, Session
+    from nbprof.widgets.session.session import Progress, Session
 
 #: Figures need no widgets, tables or WebGL, so other bundles are not sent.
 BUNDLES: Final = ("bokeh.min.js",)

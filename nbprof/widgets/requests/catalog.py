@@ -1,21 +1,23 @@
-"""Handlers of ``hello``, ``catalog`` and ``refresh``: versions, and the runs of the profile."""
+"""Handlers of ``hello``, ``catalog``, ``refresh`` and ``changes``: versions, and the files."""
 
 from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
-from nbprof.sources.files.urls import shown_source
 from nbprof.sources.recorders import patterns
-from nbprof.widgets.profile_source import skipped_files
+from nbprof.widgets.downloads.loading_code import loading_code
 from nbprof.widgets.requests import protocol
 from nbprof.widgets.requests.protocol import Reply
+from nbprof.widgets.session.profile_source import skipped_files
+from nbprof.widgets.watching.file_check import NO_CHANGES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from nbprof.sources import TraceFile
-    from nbprof.widgets.session import Progress, Session
+    from nbprof.sources.files.shared_names import SharedNames
+    from nbprof.widgets.session.session import Progress, Session
 
 #: Maximum number of skipped files sent to the browser; a log directory may contain thousands.
 SKIPPED_SHOWN = 200
@@ -35,30 +37,36 @@ def hello(session: Session, params: Mapping[str, Any], progress: Progress) -> Re
 def catalog(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:  # noqa: ARG001
     """List runs, workers, spans, skipped files, and the source."""
     readable = session.available
-    skipped = skipped_files(readable)
+    skipped, names = skipped_files(readable), session.names
     result: dict[str, Any] = {
-        "runs": _runs(readable.files if readable is not None else []),
-        "skipped": skipped[:SKIPPED_SHOWN],
+        "runs": _runs(readable.files if readable is not None else [], names),
+        "skipped": [
+            {"path": names.path(row["path"]), "reason": names.text(row["reason"])}
+            for row in skipped[:SKIPPED_SHOWN]
+        ],
         "skipped_count": len(skipped),
         "looked_for": patterns(),
-        "source": str(shown_source(session.source)),
+        "source": names.source,
+        "code": loading_code(readable),
     }
     if session.failure is not None:
         result["failure"] = {
             "type": type(session.failure).__name__,
-            "message": str(session.failure),
+            "message": str(session.failure),  # in full, since this is not saved
         }
     return Reply(result)
 
 
 def catalog_of_one(session: Session, file: TraceFile) -> dict[str, Any]:
     """Return the catalog for a view that has no kernel to read other files."""
+    code = loading_code(session.available)
     return {
-        "runs": _runs([file]),
+        "runs": _runs([file], session.names),
         "skipped": [],
         "skipped_count": 0,
         "looked_for": patterns(),
-        "source": str(shown_source(session.source)),
+        "source": session.names.source,
+        "code": {**code, "load": session.names.text(code["load"])} if code else {},
     }
 
 
@@ -68,14 +76,21 @@ def refresh(session: Session, params: Mapping[str, Any], progress: Progress) -> 
     return catalog(session, params, progress)
 
 
-def _runs(files: list[TraceFile]) -> list[dict[str, Any]]:
+def changes(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:  # noqa: ARG001
+    """Count the files that are new, changed or gone since the last search, opening none."""
+    changes_ = None if session.files.watched else session.changes()
+    counts = changes_ or NO_CHANGES
+    return Reply({"checked": changes_ is not None, "words": counts.words, **counts._asdict()})
+
+
+def _runs(files: list[TraceFile], names: SharedNames) -> list[dict[str, Any]]:
     runs: dict[str, dict[str, list[dict[str, Any]]]] = {}
     for file in files:
         spans = runs.setdefault(file.run, {}).setdefault(file.worker, [])
         spans.append(
             {
                 "span": file.span,
-                "path": str(file.path),
+                "path": names.path(file.path),
                 "bytes": file.bytes,
                 "format": file.format,
                 "device_type": file.device_type,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from nbprof.widgets.requests.arrow import to_ipc
 from nbprof.widgets.requests.protocol import Reply
-from nbprof.widgets.session import State
+from nbprof.widgets.session.state import State
 from nbprof.widgets.views.drawing.cards import describe
 from nbprof.widgets.views.drawing.figure_items import figure_items, known_templates
 from nbprof.widgets.views.drawing.figures import cards_of, charts_of
@@ -18,7 +18,7 @@ from nbprof.widgets.views.registry import VIEWS, left_out_if_broken
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from nbprof.widgets.session import Progress, Session
+    from nbprof.widgets.session.session import Progress, Session
 
 
 def charts(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:

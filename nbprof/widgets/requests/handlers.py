@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from nbprof.widgets.requests.assets import bokehjs, script
-from nbprof.widgets.requests.catalog import catalog, hello, refresh
-from nbprof.widgets.requests.charts import charts
 from nbprof.widgets.requests.operations import Operation
-from nbprof.widgets.requests.tables import csv, page, stacks
-from nbprof.widgets.requests.trace import trace
 from nbprof.widgets.views.registry import VIEWS, left_out_if_broken
 
 if TYPE_CHECKING:
@@ -17,16 +12,21 @@ if TYPE_CHECKING:
 
 #: Operations that all views use.
 COMMON: Final = {
-    "hello": Operation(hello),
-    "catalog": Operation(catalog),
-    "refresh": Operation(refresh),
-    "trace": Operation(trace),
-    "charts": Operation(charts, shows=True),
-    "page": Operation(page, shows=True),
-    "stacks": Operation(stacks),
-    "csv": Operation(csv),
-    "bokehjs": Operation(bokehjs),
-    "script": Operation(script),
+    "hello": Operation("nbprof.widgets.requests.catalog:hello"),
+    "catalog": Operation("nbprof.widgets.requests.catalog:catalog"),
+    "refresh": Operation("nbprof.widgets.requests.catalog:refresh"),
+    "changes": Operation("nbprof.widgets.requests.catalog:changes"),
+    "trace": Operation("nbprof.widgets.requests.trace:trace"),
+    "charts": Operation("nbprof.widgets.requests.charts:charts", shows=True),
+    "page": Operation("nbprof.widgets.requests.tables:page", shows=True),
+    "names": Operation("nbprof.widgets.requests.trace:names"),
+    "stacks": Operation("nbprof.widgets.requests.tables:stacks"),
+    "sources": Operation("nbprof.widgets.source_files:sources"),
+    "csv": Operation("nbprof.widgets.requests.tables:csv"),
+    "trace_file": Operation("nbprof.widgets.downloads.files:trace_file"),
+    "page_file": Operation("nbprof.widgets.downloads.files:page_file"),
+    "bokehjs": Operation("nbprof.widgets.requests.assets:bokehjs"),
+    "script": Operation("nbprof.widgets.requests.assets:script"),
 }
 
 

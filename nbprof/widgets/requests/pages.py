@@ -51,9 +51,9 @@ def search_rows(table: pa.Table, text: str) -> pa.Table:
 
 def _matches(column: pa.ChunkedArray, text: str) -> np.ndarray:
     coded = encoded(column)
-    found = np.append(match_names(coded.dictionary.to_pylist(), text), False)
+    is_match = np.append(match_names(coded.dictionary.to_pylist(), text), False)
     codes: np.ndarray = joined(filled(coded.indices, -1))
-    hits: np.ndarray = found[codes]
+    hits: np.ndarray = is_match[codes]
     return hits
 
 
@@ -109,11 +109,11 @@ def maxima(table: pa.Table) -> dict[str, float]:
 
 
 def sums(table: pa.Table, columns: Sequence[str]) -> dict[str, float]:
-    """Return the sum of each of these columns that the table has and that holds anything."""
+    """Return the sum of each of these columns that the table has, and that has a finite one."""
     found = {}
     for name in columns:
         value = pc.sum(table[name]).as_py() if name in table.column_names else None
-        if value is not None:
+        if value is not None and math.isfinite(value):
             found[name] = value
     return found
 

@@ -47,7 +47,7 @@ class Request:
     gen : int
         Generation; the browser drops replies of older ones.
     params : mapping
-        What the operation needs.
+        Parameters of the operation.
     """
 
     id: int
@@ -118,7 +118,7 @@ def error_message(request: Request | None, error: Json, content: object = None) 
     error : dict
         ``type``, ``message``, ``hint`` and ``details``.
     content : object, optional
-        The message that could not be parsed; what can be told of its id is used.
+        The message that could not be parsed; its id is used if it can be read.
     """
     if request is not None:
         head = _head(request)
@@ -128,8 +128,13 @@ def error_message(request: Request | None, error: Json, content: object = None) 
     return {**head, "ok": False, "error": error}
 
 
+def refreshed_message() -> Json:
+    """Return the message that notifies the browser of a new search for files."""
+    return {"v": VERSION, "id": None, "op": "refresh", "ok": True}
+
+
 def progress_message(request: Request, text: str, done: int, total: int) -> Json:
-    """Return the message that says how far a request has come, in bytes."""
+    """Return a message with the progress of a request, in bytes."""
     progress = {"text": text, "done": int(done), "total": int(total)}
     return {**_head(request), "progress": progress}
 

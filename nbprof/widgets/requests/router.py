@@ -16,7 +16,7 @@ from nbprof.widgets.requests.protocol import ReplyTooLargeError, Request, Reques
 
 if TYPE_CHECKING:
     from nbprof.widgets.requests.operations import Operation
-    from nbprof.widgets.session import Session
+    from nbprof.widgets.session.session import Session
 
 _LOG = logging.getLogger(__name__)
 _LOG.addHandler(logging.NullHandler())
@@ -74,9 +74,9 @@ class Router:
         started = time.monotonic()
         try:
             request = protocol.parse_request(content)
-            tell = _Teller(request, self._send)
+            tell = _ProgressSender(request, self._send)
             operation = self._operation(request.op)
-            reply = operation.answer(self._session, request.params, tell)
+            reply = operation.handler(self._session, request.params, tell)
             message = protocol.reply_message(request, reply)
             _check_size(message, reply.buffers)
         except Exception as error:  # noqa: BLE001 - whatever happens, the browser waits for a reply
@@ -104,12 +104,16 @@ class Router:
             raise RequestError(message)
         return self._operations[name]
 
-    def complain(self, op: str, error: Exception) -> None:
+    def report_error(self, op: str, error: Exception) -> None:
         """Store an error without a request, and show it in the browser."""
         self._send(protocol.error_message(None, self.record(op, error).plain()), [])
 
+    def tell_refreshed(self) -> None:
+        """Tell the browser to ask for the catalog again."""
+        self._send(protocol.refreshed_message(), [])
 
-class _Teller:
+
+class _ProgressSender:
     """Sends progress messages at a limited rate."""
 
     def __init__(self, request: Request, send: Send) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nbprof.analysis.operators.frame_tree import frame_tree
 from nbprof.model.building import arrow_scalar, filled
 from nbprof.model.filters.filter import Filter
 from nbprof.tables import TABLES
@@ -17,14 +18,15 @@ from nbprof.widgets.hints import empty_tables, hints
 from nbprof.widgets.requests import pages
 from nbprof.widgets.requests.arrow import PAGE_BYTES, rows_that_fit
 from nbprof.widgets.requests.protocol import Reply, ReplyTooLargeError, RequestError
-from nbprof.widgets.session import State
+from nbprof.widgets.session.state import State
 from nbprof.widgets.views import groupings
 from nbprof.widgets.views.drawing.screen import Screen
 from nbprof.widgets.views.registry import VIEWS
+from nbprof.widgets.views.shares import share_bases, with_shares
 from nbprof.widgets.views.table_readers import TableReader
 
 if TYPE_CHECKING:
-    from nbprof.widgets.session import Progress, Session
+    from nbprof.widgets.session.session import Progress, Session
 
 #: Default and maximum number of rows of a page.
 DEFAULT_ROWS: Final = 100
@@ -42,22 +44,26 @@ class Asked:
         self.search = str(params.get("search") or "").strip()
         self.screen = Screen(session, self.state)
         self.reader = _reader_of(self.name)
-        self.wish = self.reader.wish(params)
+        self.extra = self.reader.extra_of(params)
         self.table = self._read(self.screen, progress)
+        self.shares = bool(params.get("shares"))
+        if self.shares:
+            self.table = with_shares(self.name, self.table, self.under(Filter()))
         self.sort = _sort(params.get("sort"), self.name, self.table)
         self.trace = session.trace(self.state)
-        key = (self.state.filter, self.name, self.group_by, self.sort, self.search, self.wish)
+        rows = (self.state.filter, self.name, self.group_by, self.shares, self.extra)
+        key = (*rows, self.sort, self.search)
         self.found: pa.Table = session.cached(self.trace, key, self._find)
 
     def _find(self) -> pa.Table:
-        return self.reader.find(self.table, self.search, self.sort, self.wish)
+        return self.reader.find(self.table, self.search, self.sort, self.extra)
 
     def under(self, filter_: Filter) -> pa.Table:
         """Return the same table under another filter."""
         return self._read(Screen(self.session, replace(self.state, filter=filter_)))
 
     def _read(self, screen: Screen, progress: Progress | None = None) -> pa.Table:
-        return self.reader.read(screen, self.name, self.group_by, self.wish, progress)
+        return self.reader.read(screen, self.name, self.group_by, self.extra, progress)
 
     def slots(self, rows: pa.Table) -> list[int]:
         """Return the colour slots of rows; empty if rows have no colour."""
@@ -96,9 +102,10 @@ def page(session: Session, params: Mapping[str, Any], progress: Progress) -> Rep
         "all_sums": pages.sums(unnamed, additive),
         "slots": asked.slots(rows),
         "of": asked.table.num_rows,
+        "shares": share_bases(asked.name, unnamed),
         "hidden": hidden,
         "notes": hints.column_notes(asked.trace.model, hidden),
-        **asked.reader.about(asked.screen, asked.table, asked.found, asked.wish),
+        **asked.reader.about(asked.screen, asked.table, asked.found, asked.extra),
     }
     if not asked.found.num_rows:
         result["empty"] = why_empty(asked)
@@ -106,10 +113,11 @@ def page(session: Session, params: Mapping[str, Any], progress: Progress) -> Rep
 
 
 def stacks(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
-    """Return what a row expands to, the most expensive first.
+    """Return the lines under a row, the most expensive first.
 
     Rows expand to their parts if the table has a table of parts and the trace has any, with
-    ``input_shapes`` only to those of calls with these inputs; otherwise to call stacks.
+    ``input_shapes`` only to those of calls with these inputs; otherwise to the tree of their call
+    stacks.
     """
     name = params.get("name")
     if not isinstance(name, str):
@@ -127,9 +135,9 @@ def stacks(session: Session, params: Mapping[str, Any], progress: Progress) -> R
     group_by = groupings.check_grouping(kind, "name+stack")
     table = session.table(state, kind, group_by, progress)
     found = table.filter(pc.equal(table["name"], arrow_scalar(name)))
-    found = pages.sort_rows(found, groupings.first_sort(kind, found))
-    rows, data = rows_that_fit(found)
-    result: dict[str, Any] = {"total": found.num_rows, "rows": rows.num_rows}
+    lines = frame_tree(found, groupings.first_sort(kind, found))
+    rows, data = rows_that_fit(lines)
+    result: dict[str, Any] = {"total": lines.num_rows, "rows": rows.num_rows}
     model = session.trace(state).model
     if not hints.holdings(model)["stacks"]:
         result["hint"] = hints.hint(model, "stacks")
@@ -184,31 +192,31 @@ def why_empty(asked: Asked) -> dict[str, Any]:
     if asked.table.num_rows:
         rows = asked.table.num_rows
         return empty_tables.no_search_match(asked.name, asked.search, rows, asked.state.filter)
-    said = asked.reader.why_empty(asked.screen, asked.name, asked.wish)
+    said = asked.reader.why_empty(asked.screen, asked.name, asked.extra)
     if said is not None:
         return said
     return empty_tables.no_rows(asked.name, asked.trace.model, asked.state.filter, asked.under)
 
 
 def _reader_of(table: str) -> TableReader:
-    """Return what reads a table for the screen: that of the view that shows it in its own way.
+    """Return the reader of a table for the screen: that of the view that customizes it, if any.
 
     Views of other packages decide about tables of other packages only.
     """
     all_ = not TABLES.is_own(table)
     views = (view for view in VIEWS.specs() if all_ or VIEWS.is_own(view.name))
-    found = (view.readers.get(table) for view in views)
-    return next(filter(None, found), TableReader())
+    readers = (view.readers.get(table) for view in views)
+    return next(filter(None, readers), TableReader())
 
 
-def _sort(wish: object, name: str, table: pa.Table) -> tuple[str, str] | None:
+def _sort(order: object, name: str, table: pa.Table) -> tuple[str, str] | None:
     """Return column and direction; a column that the grouping lacks is replaced by the default."""
-    if not wish:
+    if not order:
         return groupings.first_sort(name, table)
-    if not isinstance(wish, Sequence) or isinstance(wish, str) or len(wish) != 2:
-        message = f"A sort order must be a column and a direction, not {wish!r}."
+    if not isinstance(order, Sequence) or isinstance(order, str) or len(order) != 2:
+        message = f"A sort order must be a column and a direction, not {order!r}."
         raise RequestError(message)
-    column, direction = wish
+    column, direction = order
     if direction not in ("asc", "desc"):
         message = f"A sort direction must be asc or desc, not {direction!r}."
         raise RequestError(message)

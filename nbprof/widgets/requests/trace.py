@@ -1,41 +1,60 @@
-"""Handler of ``trace``: filter choices of a trace, what it contains, and what was not recorded."""
+"""Handlers of ``trace`` and ``names``: the content of a trace, and suggested names to filter by."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from nbprof.model.filters.filter import Filter
+from nbprof.model.filters.patterns import match_typed
+from nbprof.model.names.roles import operator_rows
 from nbprof.model.steps.step_choice import step_candidates
 from nbprof.model.trace import kinds
-from nbprof.model.trace.device_models import device_properties
+from nbprof.model.trace.device_properties import device_properties
 from nbprof.model.units import device_label
 from nbprof.widgets.hints import hints
 from nbprof.widgets.requests.protocol import Reply
-from nbprof.widgets.session import State
+from nbprof.widgets.session.state import State
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import numpy.typing as npt
+
     from nbprof.model.trace.model import TraceModel
+    from nbprof.sources.files.shared_names import SharedNames
     from nbprof.trace import Trace
-    from nbprof.widgets.session import Progress, Session
+    from nbprof.widgets.session.session import Progress, Session
+
+
+#: Maximum number of names in a reply.
+MOST: Final = 50
+
+
+class Name(NamedTuple):
+    """A name in a trace, its kind (operator or kernel), and its total time."""
+
+    text: str
+    kind: str
+    time_us: float
 
 
 def trace(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
     """Describe a whole trace, regardless of the filter."""
     state = State.parse(params.get("state"))
-    return Reply(trace_info(session.trace(state, progress), state.step or ""))
+    return Reply(trace_info(session.trace(state, progress), session.names, state.step or ""))
 
 
-def trace_info(trace: Trace, step: str = "") -> dict[str, Any]:
+def trace_info(trace: Trace, names: SharedNames, step: str = "") -> dict[str, Any]:
     """Return the description of a whole trace, ignoring its filter.
 
     Parameters
     ----------
     trace : Trace
         The trace.
+    names : SharedNames
+        Names of files for readers elsewhere.
     step : str
         Annotations chosen as the step, even if the trace has none of them.
     """
@@ -44,7 +63,7 @@ def trace_info(trace: Trace, step: str = "") -> dict[str, Any]:
         "run": trace.run,
         "worker": trace.worker,
         "span": trace.span,
-        "path": trace.path,
+        "path": names.path(trace.path),
         "steps": {**_steps(model), "by": _step_options(trace, step)},
         "events": int(model.metadata.get("events", 0)),
         "duration_us": model.metadata.get("end_ns", 0) / 1000.0,
@@ -52,7 +71,10 @@ def trace_info(trace: Trace, step: str = "") -> dict[str, Any]:
         "devices": _devices(model),
         "streams": _streams(model),
         "has": hints.holdings(model),
-        "warnings": trace.filter(Filter()).warnings().to_pylist(),
+        "warnings": [
+            {**row, "example": names.text(row["example"] or "")}
+            for row in trace.filter(Filter()).warnings().to_pylist()
+        ],
         "hints": hints.hints(model),
     }
 
@@ -76,9 +98,9 @@ def _step_options(trace: Trace, chosen: str) -> list[list[str]]:
     """
     if trace.step is None and trace.model.steps.recorded:
         return []
-    found = step_candidates(trace.with_step(None).model)
+    candidates = step_candidates(trace.with_step(None).model)
     options = [["", "whole recording"]]
-    options += [[one.pattern, f"{one.count:,} steps: {one.name}"] for one in found]
+    options += [[one.pattern, f"{one.count:,} steps: {one.name}"] for one in candidates]
     chosen = trace.step or chosen
     if chosen and chosen not in [value for value, _ in options]:
         options.append([chosen, chosen if trace.step else f"{chosen} (not in this trace)"])
@@ -124,3 +146,43 @@ def _is_work(model: TraceModel) -> np.ndarray:
         model.column("device", "kind"), (kinds.KERNEL, kinds.MEMCPY, kinds.MEMSET)
     )
     return work
+
+
+def names(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
+    """Return the names of a trace that contain a text, those with the longest time first."""
+    text = str(params.get("text") or "").strip()
+    limit = params.get("limit")
+    most = min(limit, MOST) if isinstance(limit, int) and limit > 0 else MOST
+    model = session.trace(State.parse(params.get("state")), progress).model
+    known = model.cached("suggested names", lambda: _names_of(model))
+    hits = np.flatnonzero(match_typed([name.text for name in known], text))
+    found = [list(known[at]) for at in hits[:most].tolist()]
+    return Reply({"names": found, "total": len(hits)})
+
+
+def _names_of(model: TraceModel) -> list[Name]:
+    """Return each name of an operator or kernel once, those with the longest time first.
+
+    The time is the sum over the whole trace. Nested operators count for themselves and for those
+    that called them, as in the column ``host_total_us``.
+    """
+    is_kernel = np.asarray(model.column("device", "kind") == kinds.KERNEL)
+    found = [
+        *_times(model, "host", operator_rows(model), "operator"),
+        *_times(model, "device", is_kernel, "kernel"),
+    ]
+    found.sort(key=lambda name: (-name.time_us, name.text))
+    longest: dict[str, Name] = {}
+    for name in found:
+        longest.setdefault(name.text, name)
+    return list(longest.values())
+
+
+def _times(model: TraceModel, table: str, rows: npt.NDArray[np.bool_], kind: str) -> list[Name]:
+    texts = model.values(table, "name")
+    code = model.column(table, "name")[rows]
+    used = code >= 0
+    time = model.column(table, "duration_ns")[rows][used]
+    total = np.bincount(code[used], weights=time, minlength=len(texts)) / 1000
+    there = np.flatnonzero(np.bincount(code[used], minlength=len(texts)))
+    return [Name(texts[at], kind, float(total[at])) for at in there.tolist()]

@@ -1,4 +1,4 @@
-"""Adds the cards of views to saved state: the values of every chart under every choice."""
+"""Adds cards to saved state: the numbers of every chart in every position of the switches."""
 
 from __future__ import annotations
 
@@ -25,64 +25,67 @@ def add_cards(
     cards: Sequence[Card],
     table_of: Callable[[str], pa.Table],
 ) -> None:
-    """Put the cards of a view in; what does not fit is left out, and said so.
+    """Add the cards of a view; those that do not fit are listed as left out.
 
     Parameters
     ----------
     writer : StateWriter
-        Takes them: ``cards:<view>`` is a list of `KeptCard` of ``js/src/offline/cards.ts``, and the
-        tables are called ``table:card:<card>/<choice>/<number>:``.
+        Gets the entry ``cards:<view>``, a list of `KeptCard` of ``js/src/offline/cards.ts``, and
+        the tables ``table:card:<card>/<choice>/<number>:``.
     view : ViewSpec
-        The view that shows them.
+        The view that shows the cards.
     cards : sequence of Card
-        In the order of the screen.
+        The cards in screen order.
     table_of : callable
-        Gives a table by its name.
+        Returns a table by name.
     """
-    kept, left = [], []
+    saved, omitted = [], []
     for card in cards:
         with left_out_if_broken(view, f"the card {card.name!r} of what is kept"):
-            ways, tables = _ways(card, table_of)
-            if all(_add(writer, path, card, table) for path, table in tables.items()):
-                kept.append({"name": card.name, "ways": ways})
+            variants, tables = _variants(card, table_of)
+            if all(_add_table(writer, path, card, table) for path, table in tables.items()):
+                saved.append({"name": card.name, "variants": variants})
             else:
-                left.append(card.title)
-    if kept and not writer.add(f"cards:{view.name}", kept):
-        left = [card.title for card in cards]
-    if left:
-        more = f" and {len(left) - 1} more" if len(left) > 1 else ""
-        writer.leave_out(f"{left[0]}{more} are left out.")
+                omitted.append(card.title)
+    if saved and not writer.add(f"cards:{view.name}", saved):
+        omitted = [card.title for card in cards]
+    if omitted:
+        more = f" and {len(omitted) - 1} more" if len(omitted) > 1 else ""
+        writer.leave_out(f"{omitted[0]}{more} are left out.")
 
 
-def _ways(
+def _variants(
     card: Card, table_of: Callable[[str], pa.Table]
 ) -> tuple[dict[str, Any], dict[str, pa.Table]]:
-    """Return a card under each of its choices, and the tables of all of them by their paths."""
-    ways: dict[str, Any] = {}
+    """Return the variants of a card, one for each choice, and the tables of all by path."""
+    variants: dict[str, Any] = {}
     tables: dict[str, pa.Table] = {}
     for one in card.charts or [""]:
-        wish = dict(zip(_keys(card), one.split("/"), strict=False))
-        [info], [rows] = describe([card], table_of, {card.name: wish})
+        choice = dict(zip(_keys(card), one.split("/"), strict=False))
+        [info], [rows] = describe([card], table_of, {card.name: choice})
         path = "/".join([card.name, *info["choice"].values()])
-        found = [rows, *(numbers(chart, table_of(chart.table)) for chart in card.shown(wish))]
-        ways["/".join(info["choice"].values())] = {
+        tables_of_variant = [
+            rows,
+            *(numbers(chart, table_of(chart.table)) for chart in card.shown(choice)),
+        ]
+        variants["/".join(info["choice"].values())] = {
             "info": info,
             "rows": f"card:{path}/0",
             "charts": [
-                {**_look(chart, found[at]), "rows": f"card:{path}/{at}"}
-                for at, chart in enumerate(card.shown(wish), 1)
+                {**_chart_description(chart, tables_of_variant[at]), "rows": f"card:{path}/{at}"}
+                for at, chart in enumerate(card.shown(choice), 1)
             ],
         }
-        tables.update((f"{path}/{at}", table) for at, table in enumerate(found))
-    return ways, tables
+        tables.update((f"{path}/{at}", table) for at, table in enumerate(tables_of_variant))
+    return variants, tables
 
 
 def _keys(card: Card) -> list[str]:
     return [switch.key for switch in card.switches]
 
 
-def _look(chart: CardChart, table: pa.Table) -> dict[str, Any]:
-    """Return how a chart looks, whose numbers are a table beside it."""
+def _chart_description(chart: CardChart, table: pa.Table) -> dict[str, Any]:
+    """Return the description of a chart; its numbers are in a separate table."""
     return {
         "name": chart.name,
         "kind": chart.kind,
@@ -90,12 +93,12 @@ def _look(chart: CardChart, table: pa.Table) -> dict[str, Any]:
         "quantity": chart.quantity,
         "low": chart.low,
         "stacked": chart.stacked,
-        # what the bar without a name is called
+        # label of the bar without a name
         "rest": (table.schema[0].metadata or {}).get(b"missing", b"").decode(),
         "tokens": [token for _, _, token in chart.series],
     }
 
 
-def _add(writer: StateWriter, path: str, card: Card, table: pa.Table) -> bool:
+def _add_table(writer: StateWriter, path: str, card: Card, table: pa.Table) -> bool:
     about = {"table": card.name, "rows": table.num_rows, "sums": {}}
     return writer.add(f"table:card:{path}:", about, [to_ipc(table)])

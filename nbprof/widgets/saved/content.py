@@ -20,21 +20,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from nbprof.widgets.saved.parts import SavePlan
-    from nbprof.widgets.session import Session, State
+    from nbprof.widgets.session.session import Session
+    from nbprof.widgets.session.state import State
     from nbprof.widgets.views.spec import ViewSpec
 
 
 def make(session: Session, state: State, plan: SavePlan) -> bytes:
-    """Return saved state of what a state shows, at most ``plan.max_bytes``.
+    """Return the saved state of a view, at most ``plan.max_bytes`` long.
 
     Parameters
     ----------
     session : Session
-        What is shown.
+        The profile on screen.
     state : State
         The trace and the filter.
     plan : SavePlan
-        How much of it.
+        What to save, and the size limits.
     """
     writer = start(session, state, plan.max_bytes)
     for _ in fill(writer, session, state, plan):
@@ -43,20 +44,20 @@ def make(session: Session, state: State, plan: SavePlan) -> bytes:
 
 
 def start(session: Session, state: State, max_bytes: int) -> StateWriter:
-    """Return a writer that knows trace and filter, and holds what every reader needs."""
+    """Return a writer with the trace key, the filter, and the entries that every view needs."""
     trace = session.trace(state)
     step = trace.step if state.step is None else state.step
     key = (trace.run, trace.worker, trace.span)
     by_step = (*key, step) if step else key
     writer = StateWriter(max_bytes, by_step, _version(), filter=state.filter.to_dict())
     writer.add("catalog", catalog_of_one(session, trace.file))
-    writer.add("trace", trace_info(trace, state.step or ""))
+    writer.add("trace", trace_info(trace, session.names, state.step or ""))
     writer.add("tables", _table_facts())
     return writer
 
 
 def _table_facts() -> dict[str, dict[str, Any]]:
-    """Return what specs say of tables that can be grouped, opened or filtered without Python.
+    """Return facts about the tables that can be grouped, expanded or filtered without Python.
 
     Each is a ``TableFacts`` of ``js/src/core/saved/savedstate.ts``.
     """
@@ -73,10 +74,10 @@ def _table_facts() -> dict[str, dict[str, Any]]:
 
 
 def fill(writer: StateWriter, session: Session, state: State, plan: SavePlan) -> Iterator[str]:
-    """Put in what fits, the most wanted first; give the name of each once it was tried."""
+    """Add the parts that fit, the most important first; yield the name of each entry tried."""
     saving = Saving(writer, session, state, plan)
     for view, part in _parts(saving):
-        if plan.brief and part.priority > LAST_OF_LARGE:
+        if plan.compact and part.priority > LAST_OF_LARGE:
             words = "Other groupings and graphs are left out, because the trace is large."
             writer.leave_out(words)
             return
@@ -88,7 +89,7 @@ def fill(writer: StateWriter, session: Session, state: State, plan: SavePlan) ->
 
 
 def _parts(saving: Saving) -> list[tuple[ViewSpec, SavedPart]]:
-    """Return the parts of all views, the most wanted first."""
+    """Return the parts of all views, the most important first."""
     held = hints.holdings(saving.session.trace(saving.state).model)
     found: list[tuple[ViewSpec, SavedPart]] = []
     for view in VIEWS.specs():

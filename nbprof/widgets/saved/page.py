@@ -1,4 +1,4 @@
-"""A view as a page of its own: ``view.to_html(path)`` and ``nbprof html``."""
+"""Writes a view as a self-contained page: ``view.to_html(path)`` and ``nbprof html``."""
 
 from __future__ import annotations
 
@@ -10,70 +10,74 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.export.page import Page, PageError, expect_place
+from nbprof.widgets.notes import notes_of
 from nbprof.widgets.requests.assets import bokeh_scripts
 from nbprof.widgets.saved import content
+from nbprof.widgets.saved.notes import lines_of
 from nbprof.widgets.saved.page_parts import PartsOfTables
-from nbprof.widgets.saved.parts import SavePlan
+from nbprof.widgets.saved.parts import TIMELINE_BYTES, SavePlan
 from nbprof.widgets.saved.summary import Form, static_view
-from nbprof.widgets.saved.timeline import MAX_BYTES
 from nbprof.widgets.views.drawing.figures import own_charts
 from nbprof.widgets.views.drawing.look import Look
 from nbprof.widgets.views.drawing.screen import Screen
 from nbprof.widgets.views.registry import VIEWS
 from nbprof.widgets.views.spec import GENERIC_SCRIPT
+from nbprof.widgets.views.timeline.params import wished_clock
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from nbprof.widgets.session import Session, State
+    from nbprof.widgets.session.session import Session
+    from nbprof.widgets.session.state import State
 
-#: Rows of a table that a browser still sorts and searches at once.
+#: Maximum number of rows that a browser sorts and searches without delay.
 MOST_ROWS: Final = 50_000
 
-#: Less leaves no room for anything but the scripts.
+#: Minimum size of a page, mostly for its scripts.
 LEAST_BYTES: Final = 600_000
 
-#: Traits that a page has elsewhere, or that need Python.
+#: Traits that a page stores elsewhere, or that need Python.
 _NOT_ON_PAGES: Final = {
     "snapshot": None,
     "_scripts": None,
+    "_connection": "",
     "memory_range": None,
 }
 
-#: Of the room that there is, what the timeline may take, uncompressed: it shrinks to a third.
+#: Maximum share of the size that the uncompressed timeline may take; it shrinks to a third.
 _TIMELINE: Final = 1.0
 
-#: Traces of other workers are read for any page if all of them take less; for one that shows the
-#: workers first, always.
+#: Traces of other workers are read if they take fewer bytes in total, and always for a page that
+#: starts with the distributed view.
 _RANKS_AT_ONCE: Final = 200_000_000
 
-#: What tables have to have room for beside BokehJS.
+#: Minimum bytes left for tables beside BokehJS.
 _LEAST_DATA: Final = 200_000
 
-#: What base64 makes of three bytes.
+#: Characters in base64 for three bytes.
 _BASE64: Final = 4 / 3
 
 
 def page_html(session: Session, state: State, traits: Mapping[str, Any], max_bytes: int) -> str:
-    """Return a page that shows what a view shows, and lets it be sorted, searched and filtered.
+    """Return the page of a view, on which tables can be sorted, searched and filtered.
 
     Parameters
     ----------
     session : Session
-        What is shown.
+        The profile on screen.
     state : State
-        Trace and filter. Steps and names of the filter can be changed on the page; all else of it
-        stays.
+        Trace and filter. On the page, the steps and the name of the filter can be changed; other
+        fields are fixed.
     traits : mapping
         The state of the view in the browser, plain values.
     max_bytes : int
-        What the page may take. What does not fit is left out, and that is said on the page.
+        Maximum size. Data that does not fit is left out and listed on the page.
 
     Raises
     ------
     PageError
-        There is not even room for the scripts, or `max_bytes` is no number.
+        The size does not suffice for the scripts, or `max_bytes` is not a number.
     """
     if not isinstance(max_bytes, (int, float)) or not max_bytes < math.inf:
         message = f"max_bytes takes a number of bytes, not {max_bytes!r}."
@@ -86,7 +90,9 @@ def page_html(session: Session, state: State, traits: Mapping[str, Any], max_byt
         raise PageError(message)
     trace = session.trace(state)
     view = str(traits["active"])
-    summary = static_view(session, state, Form((view,), "light", str(traits["time_unit"])))
+    notes = lines_of(notes_of(traits.get("notes") or [], state))
+    form = Form((view,), "light", str(traits["time_unit"]), notes)
+    summary = static_view(session, state, form)
     written = datetime.now(timezone.utc)
     page = Page(
         title=f"{trace.run} · {trace.worker} · span {trace.span}",
@@ -103,16 +109,16 @@ def page_html(session: Session, state: State, traits: Mapping[str, Any], max_byt
 
 
 def _with_bokeh(page: Page, session: Session, state: State, max_bytes: int) -> tuple[Page, str]:
-    """Put BokehJS on a page if some view draws figures itself, and there is room for it.
+    """Add BokehJS to a page if a view draws its own figures and it fits.
 
     Returns
     -------
     page : Page
-        With BokehJS, if need be.
+        The page, with BokehJS if necessary.
     reason : str
-        Why it is not there; empty where it is, or is not needed.
+        Why BokehJS is missing; empty if it is included or not needed.
     """
-    screen = Screen(session, _unnarrowed(state))
+    screen = Screen(session, _without_page_filter(state))
     views = [view for view in VIEWS.specs() if view.script == GENERIC_SCRIPT]
     if not any(own_charts(view, screen, Look()) for view in views):
         return page, ""
@@ -126,8 +132,8 @@ def _with_bokeh(page: Page, session: Session, state: State, max_bytes: int) -> t
     )
 
 
-def _unnarrowed(state: State) -> State:
-    """Return a state without what the page itself filters to."""
+def _without_page_filter(state: State) -> State:
+    """Return a state without the filter fields that can be changed on the page."""
     return replace(state, filter=state.filter.replace(steps=None, name=None))
 
 
@@ -140,30 +146,32 @@ def page_state(
     *,
     no_figures: str = "",
 ) -> bytes:
-    """Return the tables of a view, and what steps add to them, in so many bytes.
+    """Return the saved state of a page: tables of the view, and the contributions of steps.
 
     Parameters
     ----------
     session, state : Session, State
         What is shown.
     view : str
-        The view that comes first.
+        The view to start with.
     room : int
-        Bytes.
+        Maximum size in bytes.
     traits : mapping
         The state of the view in the browser.
     no_figures : str, optional
-        Why figures that need BokehJS are left out; empty where they are not.
+        Why figures that need BokehJS are left out; empty if they are not.
     """
-    base = _unnarrowed(state)
+    base = _without_page_filter(state)
     plan = SavePlan(
         room,
         most_rows=MOST_ROWS,
         view=view,
         group_by=str(traits.get("group_by") or ""),
         flame_by=str(traits.get("flame_by") or "auto"),
-        ranks=VIEWS[view].all_workers or _ranks_bytes(session, base) < _RANKS_AT_ONCE,
-        timeline_bytes=max(MAX_BYTES, int(room * _TIMELINE)),
+        ranks=VIEWS[view].all_workers or _bytes_of_ranks(session, base) < _RANKS_AT_ONCE,
+        workers=tuple(traits.get("timeline_workers") or ()),
+        clock=wished_clock(traits.get("timeline_clock")),
+        timeline_bytes=max(TIMELINE_BYTES, int(room * _TIMELINE)),
         theme="dark" if traits.get("theme") == "dark" else "light",
         no_figures=no_figures,
         again="Open the profile in a notebook with nbprof to see everything.",
@@ -171,31 +179,31 @@ def page_state(
     writer = content.start(session, base, room)
     parts = PartsOfTables(writer, session, base)
     for _ in content.fill(writer, session, base, plan):
-        parts.follow()
+        parts.add_new()
     return writer.to_bytes()
 
 
-def _ranks_bytes(session: Session, state: State) -> int:
-    """Return how large the traces are that the view of workers would have to read."""
+def _bytes_of_ranks(session: Session, state: State) -> int:
+    """Return the total size of the traces that the distributed view would have to read."""
     trace = session.trace(state)
     unread, _ = session.readable_by(state)._unread(trace.run, state.filter, span=trace.span)
     return sum(file.bytes for file in unread)
 
 
 def write_page(path: str | os.PathLike[str], text: str) -> Path:
-    """Write a page; it appears whole or not at all.
+    """Write a page atomically.
 
     Raises
     ------
     OSError
-        It cannot be written there.
+        The file cannot be written.
     """
     place = expect_place(path)
     part = place.with_name(f".{place.name}.{os.getpid()}.part")
     try:
         part.write_text(text, "utf-8", newline="\n")
         part.replace(place)
-    except OSError as error:  # of the file that was asked for, not of the one beside it
+    except OSError as error:  # name the requested file, not the temporary one
         raise OSError(error.errno, error.strerror, str(place)) from error
     finally:
         with suppress(OSError):

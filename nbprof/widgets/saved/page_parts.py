@@ -1,4 +1,4 @@
-"""Adds the contributions of each step to a page, so that it can filter by steps without Python."""
+"""Adds the contribution of each step to the tables of a page, so that it can filter by steps."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ from nbprof.widgets.saved.tables import words
 if TYPE_CHECKING:
     from nbprof.analysis.steps.step_parts import StepParts
     from nbprof.widgets.saved.writer import StateWriter
-    from nbprof.widgets.session import Session, State
+    from nbprof.widgets.session.session import Session
+    from nbprof.widgets.session.state import State
 
 
 class PartsOfTables:
-    """Puts the parts of each table in as soon as the table is inside.
+    """Adds the step contributions of each table after the table itself has been added.
 
     Parameters
     ----------
     writer : StateWriter
-        Has the tables, and takes their parts.
+        Contains the tables, and gets their contributions.
     session, state : Session, State
         The trace, and the filter that the tables are under.
     """
@@ -36,8 +37,8 @@ class PartsOfTables:
         self._state = state
         self._looked_at: set[str] = set()
 
-    def follow(self) -> None:
-        """Look at the tables that came since; say what has no room."""
+    def add_new(self) -> None:
+        """Add contributions for tables added since the last call; list those that do not fit."""
         for entry in self._writer.names():
             kind, _, rest = entry.partition(":")
             if kind != "table" or entry in self._looked_at:
@@ -64,7 +65,7 @@ class PartsOfTables:
             )
 
     def _parts(self, name: str, group_by: str, table: pa.Table) -> StepParts | None:
-        """Return what each step adds to a table; None if the table does not follow from that."""
+        """Return the contribution of each step to a table; None if it is not a sum of these."""
         spec = TABLES.get(name)
         if spec is None or not spec.step_parts:
             return None

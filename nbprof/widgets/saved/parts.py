@@ -1,18 +1,23 @@
-"""Parts of the saved state, in order of priority, and the limits it is made under."""
+"""Types of saved state: its parts in order of priority, and the plan of what to save."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
-
-from nbprof.widgets.saved import timeline as saved_timeline
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from nbprof.ranks.clocks import MethodChoice
     from nbprof.widgets.saved.writer import StateWriter
-    from nbprof.widgets.session import Session, State
+    from nbprof.widgets.session.session import Session
+    from nbprof.widgets.session.state import State
+
+#: Maximum total size of the parts of a timeline before compression.
+TIMELINE_BYTES: Final = 512_000
+
+AGAIN: Final = "Run the cell again to see everything."
 
 
 class Priority(IntEnum):
@@ -24,14 +29,14 @@ class Priority(IntEnum):
     """The table of the view on screen, and the timeline that has been drawn."""
     TABLES = 3
     DETAILS = 4
-    """Tables that belong to others."""
+    """Tables that other tables refer to."""
     GRAPHS = 5
-    """What views show that are more than a table. Of large traces nothing further is kept."""
+    """The content of views that are more than a table; the last priority kept for large traces."""
     TIMELINE = 6
     GROUPINGS = 7
-    """Tables grouped in other ways."""
+    """Other groupings of tables."""
     ORDERS = 8
-    """Graphs laid out in other ways."""
+    """Other layouts of graphs."""
 
 
 #: Of a large trace, parts up to this priority are saved.
@@ -40,7 +45,7 @@ LAST_OF_LARGE = Priority.GRAPHS
 
 @dataclass(frozen=True)
 class SavePlan:
-    """What the saved state should hold, and how large it may become.
+    """The content of the saved state, and its size limits.
 
     Parameters
     ----------
@@ -54,6 +59,8 @@ class SavePlan:
         Meaning of the widths of the flame graph on screen.
     timeline_by : str
         Grouping of the timeline that has been drawn; empty if none has been.
+    workers, clock : tuple of str, str
+        The other workers in the timeline, and the method of aligning their clocks.
     timeline_bytes : int
         Maximum size of the timeline before compression; 0 leaves it out.
     again : str
@@ -64,7 +71,7 @@ class SavePlan:
         Colours of the Bokeh figures that custom views draw.
     no_figures : str
         Why such figures are not saved; empty if they are.
-    brief : bool
+    compact : bool
         Whether to save only the default form of each table and graph, and no timeline that has
         not been drawn, because the trace is large.
     """
@@ -75,12 +82,14 @@ class SavePlan:
     group_by: str = ""
     flame_by: str = "auto"
     timeline_by: str = ""
-    timeline_bytes: int = saved_timeline.MAX_BYTES
-    again: str = saved_timeline.AGAIN
+    workers: tuple[str, ...] = ()
+    clock: MethodChoice = "auto"
+    timeline_bytes: int = TIMELINE_BYTES
+    again: str = AGAIN
     ranks: bool = False
     theme: str = "light"
     no_figures: str = "This figure needs Python. Run the cell again to see it."
-    brief: bool = False
+    compact: bool = False
 
 
 @dataclass(frozen=True)
@@ -90,11 +99,11 @@ class Saving:
     Parameters
     ----------
     writer : StateWriter
-        Where the entries go.
+        Receives the entries.
     session, state : Session, State
-        What the view shows.
+        The profile, the trace and the filter on screen.
     plan : SavePlan
-        What to save of it.
+        Which parts to save.
     """
 
     writer: StateWriter

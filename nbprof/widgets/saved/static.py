@@ -1,4 +1,4 @@
-"""`StaticView`: a view as HTML and text, for where no kernel and no script runs."""
+"""`StaticView`: a view as HTML and text that needs neither a kernel nor scripts."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from typing import Any
 
 @dataclass(frozen=True, repr=False)
 class StaticView:
-    """A summary of a view, as the view was when this was made. Made by ``view.static()``.
+    """A summary of a view at the time of the call of ``view.static()``.
 
-    As the last expression of a cell it is drawn, and stays so: it is nothing but HTML, with its
-    charts inside as images.
+    As the last expression of a cell it is drawn. It is plain HTML that contains its charts as
+    images.
 
     Attributes
     ----------
     html : str
-        At most 200 kB, with inline styles and without scripts; it asks no network for anything.
+        At most 200 kB, with inline styles, without scripts and network access.
     text : str
-        The same in words, for terminals and logs.
+        The same as text, for terminals and logs.
     """
 
     html: str
     text: str
 
     def __repr__(self) -> str:
-        """Return the text: this is what terminals show."""
+        """Return the text, which terminals show."""
         return self.text
 
     def _repr_html_(self) -> str:

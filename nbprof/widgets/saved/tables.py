@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from nbprof.model.arrays import joined
 from nbprof.model.building import arrow_array, table_of
+from nbprof.model.filters.filter import Filter
 from nbprof.model.units import format_number
 from nbprof.widgets.hints import hints
 from nbprof.widgets.hints.empty_tables import nouns
@@ -21,15 +22,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from nbprof.widgets.saved.writer import StateWriter
-    from nbprof.widgets.session import Session
+    from nbprof.widgets.session.session import Session
 
-#: The column of a table inside that is no column of the table: the colour slot of each row.
+#: Additional column of saved tables: the colour slot of each row.
 SLOT: Final = "nbprof:slot"
 
-#: Fewer rows are not worth having: then a table is left out.
+#: Minimum number of rows; a table is left out if fewer would fit.
 _LEAST_ROWS: Final = 20
 
-#: A table is tried with fewer rows so many times before it is left out.
+#: Number of attempts with fewer and fewer rows before a table is left out.
 _TRIES: Final = 4
 
 
@@ -41,33 +42,33 @@ def add_table(
     most_rows: int,
     share: float = 1.0,
 ) -> bool:
-    """Put a table in, whole if it fits, else the rows that come first; tell whether any are in.
+    """Add a table, or its first rows if it does not fit; return whether any rows were added.
 
-    What is missing is said in ``left_out``.
+    Missing rows are listed in ``left_out``.
 
     Parameters
     ----------
     writer : StateWriter
-        Takes it.
+        Gets the table.
     session : Session
-        Has it.
+        Source of the table.
     params : mapping
-        Of a request for a page of the table.
+        Parameters of a request for a page of the table.
     most_rows : int
-        No more rows are tried.
+        Maximum number of rows.
     share : float
-        Of the room that is left, what it may take.
+        Maximum share of the remaining size.
     """
-    asked = Asked(session, params, _silent)
+    asked = Asked(session, params, _no_progress)
     name = f"table:{asked.name}:{asked.group_by}"
     table = _with_slots(asked)
     count = min(table.num_rows, most_rows)
     room = int(writer.room * share)
-    about = _about(asked)
+    about = _table_facts(asked)
     for _ in range(_TRIES):
-        data = to_ipc(_first(table, asked, count))
-        taken = writer.taken(name, about, [data])
-        if taken <= room:
+        data = to_ipc(_rows_to_save(table, asked, count))
+        size = writer.size_of(name, about, [data])
+        if size <= room:
             writer.add(name, about, [data])
             if count < table.num_rows:
                 some, every = format_number(count), format_number(table.num_rows)
@@ -75,7 +76,7 @@ def add_table(
                     f"{words(asked.name, asked.group_by)}: {some} of {every} rows are included."
                 )
             return True
-        count = min(count * 3 // 4, int(count * room / taken * 0.9))
+        count = min(count * 3 // 4, int(count * room / size * 0.9))
         if count < _LEAST_ROWS:
             break
     writer.leave_out(f"{words(asked.name, asked.group_by)} are left out.")
@@ -83,7 +84,7 @@ def add_table(
 
 
 def words(name: str, group_by: str) -> str:
-    """Return what views call the rows of a table: ``Operators by name and stack``."""
+    """Return a title for the rows of a table: ``Operators by name and stack``."""
     _, many = nouns(name)
     if many == "rows":
         many = name.replace("_", " ")
@@ -95,11 +96,11 @@ def words(name: str, group_by: str) -> str:
     return f"{many.capitalize()} by {by}"
 
 
-def _silent(done: int, total: int, text: str) -> None:
-    """Progress that nobody waits for."""
+def _no_progress(done: int, total: int, text: str) -> None:
+    """Ignore progress."""
 
 
-def _about(asked: Asked) -> dict[str, Any]:
+def _table_facts(asked: Asked) -> dict[str, Any]:
     """Return a ``TableAbout`` of ``js/src/core/saved/savedstate.ts``."""
     table = asked.table
     unnamed = asked.without_name()
@@ -118,6 +119,7 @@ def _about(asked: Asked) -> dict[str, Any]:
         "maxima": pages.maxima(table),
         "sums": pages.sums(table, additive),
         "all_sums": pages.sums(unnamed, additive),
+        "whole_sums": pages.sums(asked.under(Filter()), additive),
     }
     if not table.num_rows:
         about["empty"] = why_empty(asked)
@@ -131,10 +133,10 @@ def _with_slots(asked: Asked) -> pa.Table:
     return asked.table.append_column(SLOT, arrow_array(slots, pa.int8()))
 
 
-def _first(table: pa.Table, asked: Asked, count: int) -> pa.Table:
-    """Return the rows that come first when the table is seen, in the order of the whole table.
+def _rows_to_save(table: pa.Table, asked: Asked, count: int) -> pa.Table:
+    """Return the rows that come first on screen, in the order of the whole table.
 
-    Rows that are equal in what one sorts by later then stand as they do in Python.
+    Ties in later sorts then have the same order as in Python.
     """
     if count >= table.num_rows:
         return table

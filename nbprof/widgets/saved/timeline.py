@@ -1,108 +1,145 @@
-"""What the timeline shows without a kernel: the parts of its entry in saved state."""
+"""Builds the saved timeline: the parts of its entry in saved state."""
 
 from __future__ import annotations
 
 import itertools
 import json
 from dataclasses import asdict, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.model.filters.filter import Filter
 from nbprof.model.units import format_number
 from nbprof.timeline import wire
 from nbprof.timeline.outline import outline as take_outline
-from nbprof.timeline.timeline import Timeline
 from nbprof.timeline.window import BLOCK_BYTES, ROW_BYTES, SLICE_BYTES
 from nbprof.widgets.requests.arrow import to_ipc
+from nbprof.widgets.saved.parts import AGAIN, TIMELINE_BYTES
 from nbprof.widgets.views.drawing.colors import name_colors
-from nbprof.widgets.views.timeline.layout import end_ns, layout
+from nbprof.widgets.views.timeline.joined import joined_minimap, joined_window
+from nbprof.widgets.views.timeline.layout import layout
 from nbprof.widgets.views.timeline.requests import curves_that_fit, marks, window_info
+from nbprof.widgets.views.timeline.workers import parts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from nbprof.ranks.clocks import MethodChoice
     from nbprof.timeline.lanes.lanes import Lane
     from nbprof.timeline.outline import Outline
-    from nbprof.widgets.session import Session, State
+    from nbprof.widgets.session.session import Session
+    from nbprof.widgets.session.state import State
+    from nbprof.widgets.views.timeline.choice import Choice
+    from nbprof.widgets.views.timeline.workers import WorkerPart
 
-#: What its parts may take together, before they are compressed.
-MAX_BYTES: Final = 512_000
-
-#: Pixel columns of its curves: the narrowest that still follow them; and what they get at most,
-#: before they are
-#: compressed.
+#: Minimum number of pixel columns of the curves, and their maximum size before compression.
 _TRACK_COLUMNS: Final = 600
 _TRACK_BYTES: Final = 120_000
 
-#: What the descriptions of curves, and the list of steps, take at most.
+#: Maximum size of the descriptions of curves, and of the list of steps.
 _LIST_BYTES: Final = 80_000
 
-#: What a row takes that shows one block.
+#: Size of a row that shows one block.
 _ROW_BYTES: Final = ROW_BYTES + SLICE_BYTES + BLOCK_BYTES
 
-AGAIN: Final = "Run the cell again to see everything."
+#: A worker with less space than this is left out.
+_LEAST_OF_WORKER: Final = 96_000
 
-#: SavedPart free for names, for what is said beside them, and for Arrow's own messages.
+#: Size reserved for names, sentences, and Arrow's own messages.
 _MARGIN: Final = 48_000
 
 
 def timeline_parts(
     session: Session,
     state: State,
-    group_by: str,
+    choice: Choice,
     *,
-    max_bytes: int = MAX_BYTES,
+    max_bytes: int = TIMELINE_BYTES,
     again: str = AGAIN,
 ) -> list[bytes]:
-    """Return the timeline of a whole trace in four parts, whatever the filter; none without room.
+    """Return the timeline of a whole trace in four parts, ignoring the filter; [] if too large.
 
     The first is ``SavedTimeline`` of `js/src/views/timeline/data/messages.ts` as JSON. The second
     and fourth are the buffers of a reply to ``slices`` over all rows and curves, the third is that
-    of a reply to ``timeline``. Of a trace with very many lanes they hold those with the most
-    slices, of very many curves the first, of very many steps none.
+    of a reply to ``timeline``. If there are too many lanes, they
+    contain those with the most slices; of too many curves, the first; of too many steps, none.
 
     Parameters
     ----------
     session, state : Session, State
         The trace.
-    group_by : {"thread", "module"}
-        How its lanes are made.
+    choice : Choice
+        The grouping of lanes, and the other workers. Workers that do not fit are left out, the
+        last first.
     max_bytes : int
-        What the parts may take together, whatever the trace.
+        Maximum total size of the parts.
     again : str
-        What is to be done to see what was left out.
+        What the reader can do to see what was left out.
     """
     whole = replace(state, filter=Filter())
     trace = session.trace(whole)
     made: list[bytes] = session.cached(
         trace,
-        ("saved timeline", group_by, max_bytes, again),
-        lambda: _make(session, whole, group_by, max_bytes, again),
+        ("saved timeline", choice, max_bytes, again),
+        lambda: _made(session, whole, choice, max_bytes, again),
     )
     return made
 
 
-def _make(session: Session, state: State, group_by: str, max_bytes: int, again: str) -> list[bytes]:
-    trace = session.trace(state)
-    timeline = Timeline.of(trace.model, group_by)
-    whole_trace = 0, end_ns(timeline)
-    plain = layout(timeline)
-    left_out = _shorten(plain)
-    tracks = timeline.tracks[: len(plain["tracks"])]
-    curves = curves_that_fit(tracks, whole_trace, _TRACK_COLUMNS, _TRACK_BYTES)
-    minimap = to_ipc(wire.minimap_table(timeline.minimap))
+def _made(
+    session: Session, state: State, choice: Choice, max_bytes: int, again: str
+) -> list[bytes]:
+    """Return the parts of as many workers as fit, the one on screen first."""
+    every, failed = parts_of(session, state, choice)
+    left_out = [f"{worker} cannot be read" for worker in failed]
+    for many in range(len(every), 0, -1):
+        if many > 1 and max_bytes // many < _LEAST_OF_WORKER:
+            continue
+        missing = [f"{part.worker} is left out" for part in every[many:]]
+        colors = partial(name_colors, session, state)
+        made = _make(every[:many], choice.clock, colors, max_bytes, [*missing, *left_out], again)
+        if made:
+            return made
+    return []
+
+
+def _make(  # noqa: PLR0917 - what is kept, and how much
+    parts: list[WorkerPart],
+    clock: MethodChoice,
+    colors: Callable[[Sequence[str]], tuple[list[int], list[int]]],
+    max_bytes: int,
+    missing: list[str],
+    again: str,
+) -> list[bytes]:
+    plain = layout(parts, clock)
+    left_out = [*missing, *_limit_layout(plain)]
+    kept = {track["key"] for track in plain["tracks"]}
+    tracks = [part.track(one) for part in parts for one in part.timeline.tracks]
+    tracks = [track for track in tracks if track.key in kept]
+    whole_extent = plain["start_ns"], plain["end_ns"]
+    curves = curves_that_fit(tracks, whole_extent, _TRACK_COLUMNS, _TRACK_BYTES)
+    minimap = to_ipc(wire.minimap_table(joined_minimap(parts)))
     most = max_bytes - len(minimap) - len(curves)
+    every = [lane for part in parts for lane in part.timeline.lanes.lanes]
     room = most - _MARGIN
     while room > 0:
-        lanes = _lanes_that_fit(timeline.lanes.lanes, room)
-        about: dict[str, Any] = {"layout": _of_lanes(plain, {lane.key for lane in lanes})}
-        for_slices = most - len(_json(about)) - _MARGIN // 4
-        shown = replace(timeline.lanes, lanes=tuple(lanes))
-        found = take_outline(timeline.pyramid, shown, max(for_slices, 0))
-        table, names = wire.window_table(found.window, timeline.slices)
-        info = window_info(found.window, names, name_colors(session, state, names))
-        about["info"] = {**info, **marks(names, "", None, {}), "group_by": group_by}
-        words = [*_lanes_left_out(timeline.lanes.lanes, lanes, found), *left_out]
+        lanes = [_lanes_that_fit(part.timeline.lanes.lanes, room // len(parts)) for part in parts]
+        pairs = list(zip(parts, lanes, strict=True))
+        keys = {part.key(lane.key) for part, own in pairs for lane in own}
+        about: dict[str, Any] = {"layout": _layout_of_lanes(plain, keys)}
+        for_slices = max(most - len(_json(about)) - _MARGIN // 4, 0) // len(parts)
+        found = []
+        for part, own in pairs:
+            shown = replace(part.timeline.lanes, lanes=tuple(own))
+            found.append(take_outline(part.timeline.pyramid, shown, for_slices))
+        windows = [(part, one.window) for part, one in zip(parts, found, strict=True)]
+        window, known = joined_window(windows)
+        table, names = wire.window_table(window, known)
+        info = window_info(window, names, colors(names))
+        info |= {"start_ns": whole_extent[0], "end_ns": whole_extent[1]}
+        info["group_by"] = plain["group_by"]
+        about["info"] = {**info, **marks(names, "", None, {})}
+        words = [*_lanes_left_out(every, [lane for own in lanes for lane in own], found), *left_out]
         about["left_out"] = f"{', '.join(words)}. {again}" if words else ""
         made = [_json(about).encode(), to_ipc(table), minimap, curves]
         if sum(map(len, made)) <= max_bytes:
@@ -112,30 +149,31 @@ def _make(session: Session, state: State, group_by: str, max_bytes: int, again: 
 
 
 def _lanes_that_fit(lanes: Sequence[Lane], room: int) -> list[Lane]:
-    """Return the lanes of which at least a block a row fits, those with most slices first to stay.
+    """Return the lanes for which one block per row fits, preferring those with the most slices.
 
-    They stay in the order of the screen.
+    Lanes are in screen order.
     """
     cost = [len(_json(asdict(lane))) * 2 + lane.depths * _ROW_BYTES for lane in lanes]
-    kept = []
+    fitting = []
     for index in sorted(range(len(lanes)), key=lambda i: -lanes[i].slices):
         room -= cost[index]
         if room >= 0:
-            kept.append(index)
-    return [lanes[index] for index in sorted(kept)]
+            fitting.append(index)
+    return [lanes[index] for index in sorted(fitting)]
 
 
-def _of_lanes(plain: dict[str, Any], keys: set[str]) -> dict[str, Any]:
-    """Return a layout with some of its lanes, and the groups that are then in use."""
+def _layout_of_lanes(plain: dict[str, Any], keys: set[str]) -> dict[str, Any]:
+    """Return a layout with some of its lanes, and the groups that these use."""
     lanes = [lane for lane in plain["lanes"] if lane["key"] in keys]
     used = {item["group"] for item in (*lanes, *plain["tracks"])}
+    used |= {group.get("within") for group in plain["groups"] if group["key"] in used}
     groups = [group for group in plain["groups"] if group["key"] in used]
     return {**plain, "lanes": lanes, "groups": groups}
 
 
-def _shorten(plain: dict[str, Any]) -> list[str]:
-    """Take out of a layout the curves and the steps that are too many; return that in words."""
-    words = []
+def _limit_layout(plain: dict[str, Any]) -> list[str]:
+    """Remove excess curves and steps from a layout; return sentences about what was removed."""
+    words: list[str] = plain.pop("left_out", [])
     every = plain["tracks"]
     fitting = itertools.takewhile(
         lambda size: size <= _LIST_BYTES, itertools.accumulate(len(_json(one)) for one in every)
@@ -150,20 +188,24 @@ def _shorten(plain: dict[str, Any]) -> list[str]:
     return words
 
 
-def _lanes_left_out(every: Sequence[Lane], lanes: Sequence[Lane], found: Outline) -> list[str]:
+def _lanes_left_out(
+    every: Sequence[Lane], lanes: Sequence[Lane], found: Sequence[Outline]
+) -> list[str]:
     missing = len(every) - len(lanes)
-    slices = found.in_blocks + found.alone + found.left_out
+    in_blocks = sum(one.in_blocks for one in found)
+    left_out = sum(one.left_out for one in found)
+    slices = in_blocks + left_out + sum(one.individual for one in found)
     words = []
     if missing:
         words.append(f"{format_number(missing)} of {format_number(len(every))} lanes are left out")
-    if found.in_blocks:
-        count, whole = format_number(found.in_blocks), format_number(slices)
+    if in_blocks:
+        count, whole = format_number(in_blocks), format_number(slices)
         words.append(f"{count} of {whole} slices are only shown as counts in blocks")
-    if found.left_out:
-        words.append(f"{format_number(found.left_out)} slices of the deepest rows are left out")
+    if left_out:
+        words.append(f"{format_number(left_out)} slices of the deepest rows are left out")
     return words
 
 
 def _json(value: Any) -> str:
-    # ASCII, so that it is as long as it will be and any path of a file can be written.
+    # ASCII: the length is known, and any file path can be written.
     return json.dumps(value, allow_nan=False, separators=(",", ":"))

@@ -1,4 +1,4 @@
-"""Adds the tables, cards and figures of views to saved state."""
+"""Makes parts of saved state for the tables, cards and figures of views."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from nbprof.widgets.saved.parts import SavePlan, Saving
     from nbprof.widgets.views.spec import ViewSpec
 
-#: Of the room that is left, what one of the tables that every reader wants may take, and what one
-#: of the last.
+#: Maximum share of the remaining size that an important table may take, and that one of the last
+#: tables may take.
 SHARE = 0.4
 LAST_SHARE = 0.6
 
@@ -31,18 +31,18 @@ LAST_SHARE = 0.6
 def keep_table(
     saving: Saving, share: float = SHARE, most_rows: int = 0, **params: Any
 ) -> Iterator[str]:
-    """Put a table in.
+    """Add a table.
 
     Parameters
     ----------
     saving : Saving
         The saved state.
     share : float, optional
-        Of the room that is left, what it may take.
+        Maximum share of the remaining size.
     most_rows : int, optional
-        Most rows; by default what is wished for any table.
+        Maximum number of rows; by default that of the plan.
     **params
-        Of a request for a page of it.
+        Parameters of a request for a page of the table.
     """
     add_table(
         saving.writer,
@@ -55,33 +55,33 @@ def keep_table(
 
 
 def keep_cards(view: ViewSpec, saving: Saving) -> Iterator[str]:
-    """Put the cards of a view in."""
+    """Add the cards of a view."""
     screen = Screen(saving.session, saving.state)
     add_cards(saving.writer, view, cards_of(view, screen), screen.table)
     yield "cards"
 
 
 def _keep_figures(view: ViewSpec, saving: Saving) -> Iterator[str]:
-    """Put the figures in that a view draws itself, or why they are not there.
+    """Add the figures that a view draws itself, or the reason why they are missing.
 
-    BokehJS draws them, which only a page has; a saved notebook has no room for it.
+    They need BokehJS, which only pages contain; it is too large for saved notebooks.
     """
     plan = saving.plan
     screen = Screen(saving.session, saving.state)
-    kept: list[dict[str, str]] = []
+    saved: list[dict[str, str]] = []
     items: list[bytes] = []
     for name, made in own_charts(view, screen, Look(theme=plan.theme)).items():
         with left_out_if_broken(view, f"the figure {name!r} of what is kept"):
             about = {"name": str(name), "words": plan.no_figures}
             if not plan.no_figures:
                 item = json.dumps(figure_items({name: made}, plan.theme)[name]).encode()
-                if saving.writer.taken("", parts=[item]) > saving.writer.room:
+                if saving.writer.size_of("", parts=[item]) > saving.writer.room:
                     about["words"] = "This figure exceeds the size limit."
                 else:
                     items.append(item)
-            kept.append(about)
-    if kept:
-        saving.writer.add(f"figures:{view.name}", kept, items)
+            saved.append(about)
+    if saved:
+        saving.writer.add(f"figures:{view.name}", saved, items)
     yield "figures"
 
 
@@ -93,16 +93,16 @@ def cards_part(view: ViewSpec) -> SavedPart:
 def table_of(
     name: str, priority: Priority = Priority.TABLES, share: float = SHARE, **params: Any
 ) -> SavedPart:
-    """Return a table as a part of saved state; parameters as those of `keep_table`."""
+    """Return a table as a part of saved state; parameters as in `keep_table`."""
     return SavedPart(priority, partial(keep_table, share=share, table=name, **params))
 
 
 def cards_and_tables(view: ViewSpec, plan: SavePlan) -> Iterable[SavedPart]:  # noqa: ARG001 - as of all views
-    """Return what a view of cards and tables keeps."""
+    """Return the parts of a view of cards and tables."""
     yield cards_part(view)
     yield SavedPart(Priority.GRAPHS, partial(_keep_figures, view))
     for name in view.tables:
-        first, *others = groupings.ways(name) or [""]
+        first, *others = groupings.groupings_of(name) or [""]
         yield table_of(name, group_by=first)
         if len(view.tables) == 1:  # of several, only the first grouping is shown
             for group_by in others:

@@ -1,6 +1,6 @@
-"""What a view, or a page, keeps for when there is no Python: its bytes, written.
+"""`StateWriter`: encodes saved state as bytes, within a size limit.
 
-``js/src/core/saved/savedstate.ts`` reads them, and says what the entries are called.
+``js/src/core/saved/savedstate.ts`` decodes them and documents the names of entries.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 _MAGIC: Final = b"NBPSNAP1"
 
-#: Raised with every change that an older reader could not cope with.
-VERSION: Final = 2
+#: Incremented with every change that older readers could not handle.
+VERSION: Final = 3
 
-#: Parts begin at a multiple of so many bytes, as Arrow's readers need them.
+#: Alignment of parts in bytes, as Arrow's readers require.
 _ALIGNED: Final = 8
 
-#: Bytes that are kept free to say what is left out, of small saved states less.
+#: Bytes reserved for sentences about what is left out; less for small saved states.
 _FOR_SENTENCES: Final = 3000
 
 #: Parts shorter than this are not worth compressing.
@@ -30,7 +30,7 @@ _LEAST_BYTES: Final = 256
 
 @dataclass(frozen=True)
 class _Entry:
-    """An entry as it would stand in the header, its parts as stored, and what all of it takes."""
+    """An entry of the header, its parts as stored, and their total size."""
 
     plain: dict[str, Any]
     places: list[list[int]]
@@ -39,18 +39,19 @@ class _Entry:
 
 
 class StateWriter:
-    """Collects entries, as far as they fit.
+    """Collects entries as long as they fit.
 
     Parameters
     ----------
     max_bytes : int
-        What all of it may take.
+        Maximum size of the saved state.
     key : (str, str, int) or (str, str, int, str)
         Run, worker and span.
     nbprof : str
-        The version that writes.
+        Version of nbprof.
     filter : mapping, optional
-        What the tables are narrowed to, as plain values. No range of the memory curve does.
+        The filter of the tables, as plain values; it does not include the range of the memory
+        curve.
     """
 
     def __init__(
@@ -80,42 +81,42 @@ class StateWriter:
         self._for_sentences = min(_FOR_SENTENCES, max_bytes // 8)
 
     def __contains__(self, name: str) -> bool:
-        """Whether there is an entry of a name."""
+        """Return whether there is an entry with a name."""
         return name in self._header["entries"]
 
     @property
     def room(self) -> int:
-        """Bytes that are left for entries."""
+        """Bytes left for entries."""
         return self._max_bytes - self._spent - self._for_sentences
 
     def add(self, name: str, about: Any = None, parts: Sequence[bytes] = ()) -> bool:
-        """Take an entry in; tell whether it fits, and leave everything as it was where not.
+        """Add an entry if it fits, and return whether it does.
 
         Parameters
         ----------
         name : str
-            Of the names that the reader knows.
+            A name that the reader knows.
         about : plain value, optional
-            Stands in the header, so it should be short.
+            Stored in the header, so it should be short.
         parts : sequence of bytes
-            Arrow streams or text; compressed where that makes them shorter.
+            Arrow streams or text; compressed if that makes them shorter.
         """
-        entry = self._laid_out(name, about, parts)
+        entry = self._entry(name, about, parts)
         if entry.takes > self.room:
             return False
         self._header["entries"][name] = entry.plain
         self._header["parts"] += entry.places
         self._parts += entry.stored
-        self._size += sum(_up(len(part)) for part in entry.stored)
+        self._size += sum(_aligned(len(part)) for part in entry.stored)
         self._spent += entry.takes
         return True
 
     def names(self) -> list[str]:
-        """Return the names of the entries, in the order in which they came."""
+        """Return the names of the entries in the order of addition."""
         return list(self._header["entries"])
 
     def about(self, name: str) -> Any:
-        """Return what stands in the header of an entry."""
+        """Return the value stored in the header for an entry."""
         return self._header["entries"][name].get("about")
 
     def part(self, name: str) -> bytes:
@@ -124,12 +125,12 @@ class StateWriter:
         stored = self._parts[number]
         return zlib.decompress(stored) if self._header["parts"][number][2] else stored
 
-    def taken(self, name: str, about: Any = None, parts: Sequence[bytes] = ()) -> int:
-        """Return how many bytes an entry would take."""
-        return self._laid_out(name, about, parts).takes
+    def size_of(self, name: str, about: Any = None, parts: Sequence[bytes] = ()) -> int:
+        """Return the size that an entry would have."""
+        return self._entry(name, about, parts).takes
 
     def leave_out(self, sentence: str) -> None:
-        """Say what is not inside, as long as there is room for words."""
+        """Add a sentence about what is missing, if it fits."""
         size = len(_json(sentence)) + 1
         if size > self._for_sentences + max(self.room, 0):
             return
@@ -138,25 +139,25 @@ class StateWriter:
         self._spent += size
 
     def to_bytes(self) -> bytes:
-        """Return everything, at most ``max_bytes``."""
+        """Return the saved state, at most ``max_bytes`` long."""
         header = _json(self._header).encode()
         start = len(_MAGIC) + 4 + len(header)
-        pieces = [_MAGIC, len(header).to_bytes(4, "little"), header, bytes(_up(start) - start)]
+        pieces = [_MAGIC, len(header).to_bytes(4, "little"), header, bytes(_aligned(start) - start)]
         for part in self._parts:
-            pieces += [part, bytes(_up(len(part)) - len(part))]
+            pieces += [part, bytes(_aligned(len(part)) - len(part))]
         return b"".join(pieces)
 
-    def _laid_out(self, name: str, about: Any, parts: Sequence[bytes]) -> _Entry:
+    def _entry(self, name: str, about: Any, parts: Sequence[bytes]) -> _Entry:
         plain: dict[str, Any] = {} if about is None else {"about": about}
         if parts:
             first = len(self._parts)
             plain["parts"] = list(range(first, first + len(parts)))
         places, stored, end = [], [], self._size
         for part in parts:
-            packed, inflated = _packed(part)
+            packed, inflated = _compressed(part)
             places.append([end, len(packed), inflated])
             stored.append(packed)
-            end += _up(len(packed))
+            end += _aligned(len(packed))
         words = len(_json({name: plain})) + len(_json(places)) + _ALIGNED
         return _Entry(plain, places, stored, words + end - self._size)
 
@@ -164,8 +165,8 @@ class StateWriter:
         return len(_MAGIC) + 4 + len(_json(self._header)) + _ALIGNED
 
 
-def _packed(part: bytes) -> tuple[bytes, int]:
-    """Return a part as it is stored, and how long it was where that is compressed."""
+def _compressed(part: bytes) -> tuple[bytes, int]:
+    """Return a part as it is stored, and its length before compression, 0 if uncompressed."""
     if len(part) >= _LEAST_BYTES:
         smaller = zlib.compress(part, 6)
         if len(smaller) < len(part):
@@ -173,10 +174,10 @@ def _packed(part: bytes) -> tuple[bytes, int]:
     return part, 0
 
 
-def _up(size: int) -> int:
+def _aligned(size: int) -> int:
     return -(-size // _ALIGNED) * _ALIGNED
 
 
 def _json(value: Any) -> str:
-    # ASCII, so that it is as long as it will be, and any path of a file can be written.
+    # ASCII: the length is known, and any file path can be written.
     return json.dumps(value, allow_nan=False, separators=(",", ":"))

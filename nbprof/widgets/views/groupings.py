@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def ways(table: str) -> Mapping[str, tuple[str, ...]]:
+def groupings_of(table: str) -> Mapping[str, tuple[str, ...]]:
     """Return the groupings of a table with their key columns, the default first."""
     spec = TABLES.get(table)
     return {} if spec is None else spec.groupings
@@ -47,16 +47,16 @@ def check_grouping(table: str, group_by: object) -> str:
     UnknownNameError
         The table has no such grouping.
     """
-    return check_way(table, ways(table), group_by)
+    return check_known_grouping(table, groupings_of(table), group_by)
 
 
-def check_way(what: str, known: Mapping[str, object], group_by: object) -> str:
+def check_known_grouping(what: str, known: Mapping[str, object], group_by: object) -> str:
     """Return a grouping of a table or view; an empty one becomes the first.
 
     Raises
     ------
     UnknownNameError
-        It has no such grouping.
+        There is no such grouping.
     """
     if not group_by:
         return next(iter(known), "")
@@ -69,7 +69,7 @@ def check_way(what: str, known: Mapping[str, object], group_by: object) -> str:
 
 def keys(table: str, group_by: str) -> tuple[str, ...]:
     """Return the key columns of a table."""
-    known = ways(table)
+    known = groupings_of(table)
     if known:
         return known[group_by]
     spec = TABLES.get(table)

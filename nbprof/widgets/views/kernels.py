@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from nbprof.charts.cards.kernels import TABLES, kernel_cards
-from nbprof.export.html import rankings
 from nbprof.export.summary_part import SummaryPart
-from nbprof.export.text import summary as text_summary
 from nbprof.widgets.saved.view_parts import cards_part
 from nbprof.widgets.views.ranked_views import keep_groupings, shared_options
 from nbprof.widgets.views.spec import ViewSpec
@@ -22,6 +20,9 @@ if TYPE_CHECKING:
     from nbprof.widgets.views.drawing.look import Look
     from nbprof.widgets.views.drawing.screen import Screen
 
+_HTML: Final = "nbprof.export.html"
+_TEXT: Final = "nbprof.export.text"
+
 
 def _cards(tables: TableSource) -> Sequence[Card]:
     return kernel_cards({name: tables.table(name) for name in TABLES})
@@ -32,9 +33,8 @@ def _figures(screen: Screen, look: Look) -> Mapping[str, Chart]:
     from nbprof import charts
 
     table = screen.table("kernels", "name")
-    if not table.num_rows:
-        return {}
-    return charts.kernel_donuts(table, **shared_options(screen, "kernels", look))
+    unnamed = screen.around("kernels", "name", "name")
+    return charts.kernel_donuts(table, unnamed=unnamed, **shared_options(screen, "kernels", look))
 
 
 def _keeps(plan: SavePlan) -> Iterable[SavedPart]:
@@ -47,10 +47,11 @@ VIEW: Final = ViewSpec(
     script="kernels",
     finds=("kernels",),
     shows="launched",
+    content=("kernels", "device"),
     table="kernels",
     cards=_cards,
     figures=_figures,
     readers={"kernels": ColoredReader()},
     keeps=_keeps,
-    summary=(SummaryPart("kernels", rankings.kernels, text_summary.kernels),),
+    summary=(SummaryPart("kernels", f"{_HTML}.rankings:kernels", f"{_TEXT}.summary:kernels"),),
 )

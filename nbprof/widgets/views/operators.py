@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from nbprof.charts.cards.operators import TABLES, operator_cards
-from nbprof.export.html import rankings
 from nbprof.export.summary_part import SummaryPart
-from nbprof.export.text import summary as text_summary
 from nbprof.widgets.saved.parts import Priority, SavedPart
 from nbprof.widgets.saved.view_parts import cards_part, keep_table
-from nbprof.widgets.views.drawing.screen import Screen
 from nbprof.widgets.views.ranked_views import keep_groupings, shared_options
 from nbprof.widgets.views.spec import ViewSpec
 from nbprof.widgets.views.table_readers import ColoredReader
@@ -23,6 +19,10 @@ if TYPE_CHECKING:
     from nbprof.charts.chart import Chart
     from nbprof.widgets.saved.parts import SavePlan, Saving
     from nbprof.widgets.views.drawing.look import Look
+    from nbprof.widgets.views.drawing.screen import Screen
+
+_HTML: Final = "nbprof.export.html"
+_TEXT: Final = "nbprof.export.text"
 
 
 def _cards(tables: TableSource) -> Sequence[Card]:
@@ -37,13 +37,12 @@ def _figures(screen: Screen, look: Look) -> Mapping[str, Chart]:
     from nbprof import charts
 
     table = screen.table("operators", "name")
-    if not table.num_rows:
+    unnamed = screen.around("operators", "name", "name")
+    if not (table if unnamed is None else unnamed).num_rows:
         return {}
-    state = screen.state
-    unnamed = Screen(screen.session, replace(state, filter=state.filter.replace(name=None)))
     return charts.operator_charts(
         table,
-        unnamed=unnamed.table("operators", "name"),
+        unnamed=unnamed,
         **shared_options(screen, "operators", look),
     )
 
@@ -68,5 +67,11 @@ VIEW: Final = ViewSpec(
     main_figures=("device_self", "host_self"),
     readers={"operators": ColoredReader()},
     keeps=_keeps,
-    summary=(SummaryPart("operators", rankings.operators, text_summary.operators),),
+    summary=(
+        SummaryPart(
+            "operators",
+            f"{_HTML}.rankings:operators",
+            f"{_TEXT}.summary:operators",
+        ),
+    ),
 )

@@ -7,19 +7,15 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow.compute as pc
 
 from nbprof.charts.cards.overview import cards_of as overview_cards
-from nbprof.export.html import cards as html_cards
-from nbprof.export.html import rankings as html_rankings
-from nbprof.export.html import steps as html_steps
 from nbprof.export.summary_part import SummaryPart, TextPlace
-from nbprof.export.text import cards as text_cards
-from nbprof.export.text import summary as text_summary
 from nbprof.widgets.hints.run_configuration import facts
+from nbprof.widgets.requests import pages
 from nbprof.widgets.requests.arrow import to_ipc
 from nbprof.widgets.requests.operations import Operation
 from nbprof.widgets.requests.protocol import Reply
 from nbprof.widgets.saved.parts import Priority, SavedPart
 from nbprof.widgets.saved.view_parts import cards_part, keep_table
-from nbprof.widgets.session import State
+from nbprof.widgets.session.state import State
 from nbprof.widgets.views.drawing.cards import describe
 from nbprof.widgets.views.drawing.figure_items import figure_items, known_templates
 from nbprof.widgets.views.drawing.figures import charts_of
@@ -30,9 +26,12 @@ from nbprof.widgets.views.spec import ViewSpec
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    import pyarrow as pa
+
     from nbprof.charts.chart import Chart
     from nbprof.widgets.saved.parts import SavePlan, Saving
-    from nbprof.widgets.session import Progress, Session
+    from nbprof.widgets.session.session import Progress, Session
+    from nbprof.widgets.traits import Selection
 
 #: Tables beside the cards, in the order of the buffers.
 TABLES: Final = (
@@ -43,8 +42,11 @@ TABLES: Final = (
     "recommendations",
 )
 
-#: Of the room that is left in saved state, what one of these tables may take.
+#: The share of the remaining size of saved state that one of these tables may take.
 _SHARE: Final = 0.5
+
+_HTML: Final = "nbprof.export.html"
+_TEXT: Final = "nbprof.export.text"
 
 
 def overview(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
@@ -53,7 +55,8 @@ def overview(session: Session, params: Mapping[str, Any], progress: Progress) ->
     look = Look.parse(params)
     tables = [session.table(state, name, "", progress) for name in TABLES]
     screen = Screen(session, state)
-    cards, more = describe(VIEW.cards(screen), screen.table, look.choices, first=len(tables))
+    shown = () if look.part == "own" else VIEW.cards(screen)
+    cards, more = describe(shown, screen.table, look.choices, first=len(tables))
     result = {
         "tables": {name: index for index, name in enumerate(TABLES)},
         "figures": figure_items(charts_of(VIEW, screen, look), look.theme, known_templates(params)),
@@ -63,41 +66,70 @@ def overview(session: Session, params: Mapping[str, Any], progress: Progress) ->
     return Reply(result, [to_ipc(table) for table in (*tables, *more)])
 
 
-def _facts_of(screen: Screen) -> list[list[str]]:
-    """Return facts about device, job and recording as pairs of label and value."""
+def _facts_of(screen: Screen, *, shared: bool = False) -> list[list[str]]:
+    """Return facts about device, job and recording as pairs of label and value.
+
+    Parameters
+    ----------
+    screen : Screen
+        The trace.
+    shared : bool
+        As of `facts`.
+    """
     # devices do not depend on the filter, which may exclude all of them
     devices = screen.whole().table("device_summary")
     trace = screen.trace
     workers = {file.worker for file in screen.session.readable.files if file.run == trace.run}
-    found = facts(trace.model.metadata, devices, len(workers))
-    return [[label, value] for label, value in found]
+    facts_ = facts(trace.model.metadata, devices, len(workers), shared=shared)
+    return [[label, value] for label, value in facts_]
 
 
 def _figures(screen: Screen, look: Look) -> Mapping[str, Chart]:
-    """Return the donut of the average step and the bars of all steps."""
+    """Return the donut of the average step and the bars of all steps.
+
+    The bar of a single step replaces the donut.
+    """
     from nbprof import charts
 
     means, steps = screen.table("overview"), screen.table("steps")
+    every = screen.around("steps", "steps")
     recorded = screen.trace.model.steps.recorded
     shared: dict[str, Any] = {"unit": look.unit}
-    found = {}
-    if steps.num_rows and (pc.sum(steps["total_us"]).as_py() or 0) > 0:
-        if means.num_rows:
-            found["summary"] = charts.summary_donut(
-                means,
-                width=look.width("summary"),
-                hole="a step" if recorded else "in total",
-                **shared,
-            )
-        found["steps"] = charts.step_breakdown(
-            steps, width=look.width("steps"), mean=recorded, **shared
+    figures = {}
+    single = (steps if every is None else every).num_rows == 1
+    if means.num_rows and _takes_time(steps) and not single:
+        figures["summary"] = charts.summary_donut(
+            means,
+            width=look.width("summary"),
+            hole="a step" if recorded else "in total",
+            **shared,
         )
-    return found
+    if _takes_time(steps if every is None else every):
+        figures["steps"] = charts.step_breakdown(
+            steps,
+            width=look.width("steps"),
+            mean=recorded,
+            whole=every,
+            **shared,
+        )
+    return figures
+
+
+def _selected(screen: Screen, group_by: str, selection: Selection) -> pa.Table:
+    """Return the selected steps; without any, the selected rows of its table."""
+    if any("step" in row for row in selection):
+        every = screen.around("steps", "steps")
+        return pages.matching_rows(screen.table("steps") if every is None else every, selection)
+    return pages.matching_rows(screen.table("overview", group_by), selection)
+
+
+def _takes_time(steps: pa.Table) -> bool:
+    return bool(steps.num_rows) and (pc.sum(steps["total_us"]).as_py() or 0) > 0
 
 
 def _keep_facts(saving: Saving) -> Iterator[str]:
     screen = Screen(saving.session, saving.state)
-    saving.writer.add("facts", _facts_of(screen))
+    saving.writer.add("facts", _facts_of(screen, shared=True))
     for name in TABLES:
         yield from keep_table(saving, _SHARE, table=name)
 
@@ -114,13 +146,34 @@ VIEW: Final = ViewSpec(
     cards=overview_cards,
     figures=_figures,
     main_figures=("steps",),
+    selected=_selected,
     operations={"overview": Operation(overview, shows=True)},
     keeps=_keeps,
     summary=(
-        SummaryPart("average step", html_steps.average_step, text_summary.steps, TextPlace.FIRST),
-        SummaryPart("step time", html_steps.steps, text_cards.npu_steps, TextPlace.FIRST),
-        SummaryPart("stages", html_cards.cards, text_cards.stages, TextPlace.FIRST),
-        SummaryPart("devices", html_steps.devices, text_summary.devices, TextPlace.FIRST),
-        SummaryPart("recommendations", html_rankings.advice, text_summary.advice, TextPlace.LAST),
+        SummaryPart(
+            "average step",
+            f"{_HTML}.steps:average_step",
+            f"{_TEXT}.summary:steps",
+            TextPlace.FIRST,
+        ),
+        SummaryPart(
+            "step time",
+            f"{_HTML}.steps:steps",
+            f"{_TEXT}.cards:npu_steps",
+            TextPlace.FIRST,
+        ),
+        SummaryPart("stages", f"{_HTML}.cards:cards", f"{_TEXT}.cards:stages", TextPlace.FIRST),
+        SummaryPart(
+            "devices",
+            f"{_HTML}.steps:devices",
+            f"{_TEXT}.summary:devices",
+            TextPlace.FIRST,
+        ),
+        SummaryPart(
+            "recommendations",
+            f"{_HTML}.rankings:advice",
+            f"{_TEXT}.summary:advice",
+            TextPlace.LAST,
+        ),
     ),
 )

@@ -1,4 +1,4 @@
-"""Code shared by the operators and kernels views: chart options, and the tables they save."""
+"""Functions shared by the operators and kernels views: chart options, and the tables they save."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def keep_groupings(view: ViewSpec, plan: SavePlan) -> Iterator[SavedPart]:
 
     The grouping on screen has the highest priority, then the first one, then the others.
     """
-    for group_by in view.ways:
+    for group_by in view.all_groupings:
         if (plan.view, plan.group_by) == (view.name, group_by):
             priority = Priority.ON_SCREEN
         else:
-            priority = Priority.TABLES if group_by == view.first_way else Priority.GROUPINGS
+            priority = Priority.TABLES if group_by == view.default_grouping else Priority.GROUPINGS
         share = LAST_SHARE if priority == Priority.GROUPINGS else SHARE
         yield SavedPart(priority, partial(_keep_grouping, view.main_table, group_by, share))
 

@@ -44,9 +44,9 @@ def left_out_if_broken(
     view : ViewSpec
         The view whose functions are called inside.
     where : str
-        What it is left out of, in words.
+        The place from which the view is left out, in words.
     notes : list of str, optional
-        Gets the words of the warning, for the screen.
+        Receives the text of the warning, for the screen.
     """
     try:
         yield

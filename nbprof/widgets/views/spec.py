@@ -37,6 +37,7 @@ _KINDS: Final[Mapping[str, type]] = {
     "main_figures": tuple,
     "table": str,
     "needs": tuple,
+    "content": tuple,
     "script": str,
     "finds": tuple,
     "operations": Mapping,
@@ -62,63 +63,67 @@ class ViewSpec:
     Raises
     ------
     TypeError
-        A field is not what it has to be.
+        A field has the wrong type.
 
     Parameters
     ----------
     name : str
-        What ``show(view=...)`` and the trait ``active`` call it.
+        Name in ``show(view=...)`` and in the trait ``active``.
     title : str
         Label of its tab.
     tables : tuple of str, optional
         Tables that the generic panel shows under the cards; saved notebooks, pages and the static
-        summary have them, too. Of several tables ``group_by`` says which one is behind
+        summary include them. If there are several, ``group_by`` selects the one behind
         ``view.table`` and the selection, and none of them can be grouped.
     cards : callable, optional
-        ``cards(tables)`` returns the cards in their order. ``tables.table(name)`` is a table under
+        ``cards(tables)`` returns the cards in screen order. ``tables.table(name)`` is a table under
         the filter, ``tables.trace`` the trace.
     figures : callable, optional
         ``figures(screen, look)`` returns Bokeh figures, or charts (`nbprof.charts.Chart`), by name,
         beside those of the cards. ``screen.table(name)`` is a table under the filter; `look` has
         the theme, the unit of times and ``look.width(name)``.
     main_figures : tuple of str, optional
-        Which figure is ``view.figure``: the first of these that is drawn, else the first of all.
+        Names of figures for ``view.figure``: the first of these that is drawn, else the first of
+        all.
     table : str, optional
         The table behind ``view.table`` and the selection; by default the first of `tables`.
     groupings : mapping of str to tuple of str, optional
-        Values of ``group_by``, the default first, and the columns that tell rows apart under each.
-        By default those of `table`.
+        Values of ``group_by``, the default first, with the key columns of each. By default those of
+        `table`.
     needs : tuple of str, optional
-        Data that a trace must contain for it, by the names of
-        `nbprof.widgets.hints.hints.holdings`; without it nothing of the view is kept.
+        Data that a trace must contain, by the names of `nbprof.widgets.hints.hints.holdings`;
+        without it, nothing of the view is saved.
+    content : tuple of str, optional
+        Data of which a trace must contain one, by the same names, for the view to show anything;
+        else its tab is muted. By default `needs`.
     all_workers : bool, optional
-        Whether it shows all workers of a run, so that all their traces are read for it.
+        Whether it shows all workers of a run, which requires reading all their traces.
     script : str, optional
         Name of the script that draws it in the browser.
     shows : {"", "slices", "launched"}, optional
-        What it shows on request from another view: the slices of some names, or what a name
-        launched.
+        Requests of other views that it answers: slices with given names, or the kernels that a
+        name launched.
     finds : tuple of str, optional
-        Tables whose rows can be found in it, beside those that only it shows.
+        Tables whose rows can be found in it, besides those that only it shows.
     of_modules : bool, optional
         Whether its rows have the names of modules.
     rows : callable, optional
-        ``rows(screen, group_by, look)`` returns the table behind the view, where that is more than
-        `table` as grouped.
+        ``rows(screen, group_by, look)`` returns the table behind the view; by default `table` in
+        its grouping.
     selected : callable, optional
-        ``selected(screen, group_by, selection)`` returns what is selected, where that is no rows of
-        the table.
+        ``selected(screen, group_by, selection)`` returns the selected data; by default the selected
+        rows of the table.
     check_selection : callable, optional
-        Returns a selection that it accepts, or raises TraitError; by default rows are named by the
-        key columns.
+        Validates a selection and returns it, or raises TraitError; by default rows are selected by
+        their key columns.
     selects_in_trace : bool, optional
-        Whether a selection means nothing in another trace.
+        Whether a selection is meaningless in another trace.
     operations : mapping of str to Operation, optional
-        What only this view asks for.
+        Requests that only this view sends.
     readers : mapping of str to TableReader, optional
-        Tables that are shown in another way than they are, by name.
+        Readers of tables that the view changes for the screen, by table name.
     keeps : callable, optional
-        ``keeps(plan)`` returns what saved notebooks and pages keep of it; by default cards and
+        ``keeps(plan)`` returns its parts of saved notebooks and pages; by default cards and
         tables.
     summary : tuple of SummaryPart, optional
         Its parts of the static summary; by default cards and tables.
@@ -135,6 +140,7 @@ class ViewSpec:
     table: str = ""
     groupings: Mapping[str, tuple[str, ...]] | None = None
     needs: tuple[str, ...] = ()
+    content: tuple[str, ...] = ()
     all_workers: bool = False
     script: str = GENERIC_SCRIPT
     shows: Literal["", "slices", "launched"] = ""
@@ -163,13 +169,13 @@ class ViewSpec:
         return self.table or next(iter(self.tables), "")
 
     @property
-    def ways(self) -> Mapping[str, tuple[str, ...]]:
+    def all_groupings(self) -> Mapping[str, tuple[str, ...]]:
         """Its groupings with their key columns, the default first; may be empty."""
         if self.groupings is not None:
             return self.groupings
         if self._has_parts:
             return {name: groupings.default_keys(name) for name in self.tables}
-        return groupings.ways(self.main_table)
+        return groupings.groupings_of(self.main_table)
 
     @property
     def _has_parts(self) -> bool:
@@ -177,13 +183,17 @@ class ViewSpec:
         return self.groupings is None and len(self.tables) > 1
 
     @property
-    def first_way(self) -> str:
+    def default_grouping(self) -> str:
         """The default grouping; empty without any."""
-        return next(iter(self.ways), "")
+        return next(iter(self.all_groupings), "")
 
     def keys(self, group_by: str) -> tuple[str, ...]:
         """Return the key columns of its table."""
-        return self.ways[group_by] if self.ways else groupings.keys(self.main_table, "")
+        return (
+            self.all_groupings[group_by]
+            if self.all_groupings
+            else groupings.keys(self.main_table, "")
+        )
 
     def read(self, screen: Screen, group_by: str, look: Look) -> pa.Table:
         """Return the table behind the view."""

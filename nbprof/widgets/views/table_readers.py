@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import pyarrow as pa
 
-    from nbprof.widgets.session import Progress
+    from nbprof.widgets.session.session import Progress
     from nbprof.widgets.views.drawing.screen import Screen
 
 #: Column and direction, ``"asc"`` or ``"desc"``.
@@ -24,12 +24,12 @@ Sort: TypeAlias = "tuple[str, str] | None"
 class TableReader:
     """Reads a table unchanged; views derive from it for tables that need more.
 
-    A *wish* holds the parameters of a request beyond filter, grouping, search and order. It is
+    *extra* holds the parameters of a request beyond filter, grouping, search and order. It is
     hashable, because results are cached by it.
     """
 
-    def wish(self, params: Mapping[str, Any]) -> Any:  # noqa: ARG002 - for tables that need more
-        """Return the wish of a request.
+    def extra_of(self, params: Mapping[str, Any]) -> Any:  # noqa: ARG002 - for tables that need more
+        """Return the extra parameters of a request.
 
         Raises
         ------
@@ -43,13 +43,13 @@ class TableReader:
         screen: Screen,
         name: str,
         group_by: str,
-        wish: Any,  # noqa: ARG002
+        extra: Any,  # noqa: ARG002
         progress: Progress | None = None,
     ) -> pa.Table:
         """Return the table under the filter on screen."""
         return screen.session.table(screen.state, name, group_by, progress)
 
-    def find(self, table: pa.Table, search: str, sort: Sort, wish: Any) -> pa.Table:  # noqa: ARG002
+    def find(self, table: pa.Table, search: str, sort: Sort, extra: Any) -> pa.Table:  # noqa: ARG002
         """Return the sorted rows that match a search."""
         return pages.sort_rows(pages.search_rows(table, search), sort)
 
@@ -57,7 +57,7 @@ class TableReader:
         """Return the colour slot of each row; empty if rows have no colour."""
         return []
 
-    def about(self, screen: Screen, table: pa.Table, found: pa.Table, wish: Any) -> dict[str, Any]:  # noqa: ARG002
+    def about(self, screen: Screen, table: pa.Table, found: pa.Table, extra: Any) -> dict[str, Any]:  # noqa: ARG002
         """Return additional information about all matching rows for a page."""
         return {"match": -1, "maxima": pages.maxima(found)}
 
@@ -68,8 +68,8 @@ class TableReader:
         """
         return None
 
-    def why_empty(self, screen: Screen, name: str, wish: Any) -> dict[str, Any] | None:  # noqa: ARG002
-        """Explain that the wish leaves no rows; None if that is not the reason."""
+    def why_empty(self, screen: Screen, name: str, extra: Any) -> dict[str, Any] | None:  # noqa: ARG002
+        """Explain that extra parameters leave no rows; None if that is not the reason."""
         return None
 
 

@@ -1,4 +1,4 @@
-"""Data about each view that the browser needs for tabs and panels."""
+"""Describes each view to the browser, for its tab and its panel."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from nbprof.widgets.views.registry import left_out_if_broken
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from nbprof.widgets.requests.messages import TabInfo, TabTable
+    from nbprof.widgets.requests.messages.tabs import TabInfo, TabTable
     from nbprof.widgets.views.spec import ViewSpec
 
 
@@ -40,11 +40,12 @@ def tab_info(view: ViewSpec) -> TabInfo:
     return {
         "name": view.name,
         "title": view.title,
-        "group_by": view.first_way,
+        "group_by": view.default_grouping,
         "script": view.script,
         "shows": view.shows,
         "finds": list(view.finds),
         "of_modules": view.of_modules,
+        "content": list(view.content or view.needs),
         "tables": [_table(name) for name in view.tables],
     }
 
@@ -52,6 +53,6 @@ def tab_info(view: ViewSpec) -> TabInfo:
 def _table(name: str) -> TabTable:
     spec = TABLES[name]
     one, many = spec.nouns
-    ways = [(way, way.capitalize().replace("+", " + ")) for way in spec.groupings]
+    labels = [(grouping, grouping.capitalize().replace("+", " + ")) for grouping in spec.groupings]
     title = name.replace("_", " ").capitalize()
-    return {"table": name, "title": title, "nouns": [one, many], "groupings": ways}
+    return {"table": name, "title": title, "nouns": [one, many], "groupings": labels}

@@ -1,4 +1,4 @@
-"""Where the TensorBoard plugin is wrong: one test a defect, by its number in kineto.md §13."""
+"""Defects of the TensorBoard plugin that nbprof lacks: one test each, numbered as in kineto.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is advised on NPUs: every rule, its number, and the evidence that it points at."""
+"""Recommendations for NPUs: every rule, its number, and the evidence it points to."""
 
 from __future__ import annotations
 

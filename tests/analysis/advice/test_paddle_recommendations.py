@@ -1,4 +1,4 @@
-"""What is advised on Paddle's traces is of Paddle, and its evidence stands where it says."""
+"""Recommendations for Paddle traces use Paddle's terms, and point to evidence that exists."""
 
 from __future__ import annotations
 

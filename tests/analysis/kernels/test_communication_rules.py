@@ -1,4 +1,4 @@
-"""Rules of the user about what communicates: tables follow them, and none is kept for another."""
+"""User rules for communication names: tables follow them, and caches do not mix them."""
 
 from __future__ import annotations
 

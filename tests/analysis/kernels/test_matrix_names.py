@@ -1,4 +1,4 @@
-"""What real names of kernels say of matrix units, and in which type they multiply.
+"""Matrix units and data types that real kernel names imply.
 
 The names in ``kernel_names.json`` are from recordings and public profiles of 2021 to 2026, long
 ones cut inside of their templates; beside those that are used stands the type, empty where the
@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from nbprof.analysis.kernels import matrix_names
 from nbprof.analysis.kernels.matrix_dtypes import DTYPES, dtype_by_name
 from nbprof.analysis.kernels.matrix_names import function_of, use_by_name
 
@@ -53,3 +54,21 @@ def test_unknown(name: str) -> None:
 )
 def test_function_of(name: str, function: str) -> None:
     assert function_of(name) == function
+
+
+@pytest.mark.parametrize("start", ["fmha", "flashattn", "gemm_", "ck::", "compute"])
+def test_of_very_long_names_both_ends_are_searched(
+    start: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched: list[int] = []
+    found_in = matrix_names._Words.found_in
+
+    def noted(words: matrix_names._Words, name: str) -> bool:
+        searched.append(len(name))
+        return found_in(words, name)
+
+    monkeypatch.setattr(matrix_names._Words, "found_in", noted)
+    use_by_name(start * 100_000)
+    assert 0 < max(searched) < 10_000
+    assert use_by_name(f"sm90_xmma_gemm_{'<x>' * 100_000}") is True
+    assert use_by_name(f"{'<x>' * 100_000}sm90_xmma_gemm") is True

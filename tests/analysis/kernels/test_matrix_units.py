@@ -1,4 +1,4 @@
-"""Matrix units: what a kernel's name, its operator and its device say together, in every table."""
+"""Use of matrix units, derived from kernel name, operator and device, in every table."""
 
 from __future__ import annotations
 

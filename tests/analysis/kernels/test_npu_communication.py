@@ -1,4 +1,4 @@
-"""Which bytes of an NPU's communication count, over links that tell some of them twice."""
+"""Bytes of NPU communication, where several links report the same bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels of NPUs: by name, by launch, by core; on GPUs one by one as well."""
+"""Kernels of NPUs by name, launch and core; kernels of GPUs one by one, too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random memory records that an allocator could have written, and what it knows beyond them."""
+"""Generates random memory records of a possible allocator, with its true state beside them."""
 
 from __future__ import annotations
 

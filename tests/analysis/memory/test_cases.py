@@ -1,4 +1,4 @@
-"""What is odd about memory records: each case by hand."""
+"""Odd memory records: each case built by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memory by component: what the recorder says, what follows from it, and what is only sampled."""
+"""Memory by component: recorded, derived and sampled values."""
 
 from __future__ import annotations
 

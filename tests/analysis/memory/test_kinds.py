@@ -1,4 +1,4 @@
-"""Memory in use and memory that the allocator holds, told apart, against plain loops."""
+"""Allocated and reserved memory are distinguished; compared with plain loops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memory tables of many devices: each is as if it was the only one."""
+"""Memory tables of many devices: each device has the rows it would have alone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from nbprof.analysis.memory.operators import memory_operators
 from nbprof.analysis.memory.peak import memory_peak_holders
 from nbprof.model.filters.filter import Filter
-from nbprof.model.rows_of_values import rows_of_values
+from nbprof.model.lookup import rows_of_values
 from tests.support.models import make_model
 
 HOST = [

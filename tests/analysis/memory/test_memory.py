@@ -1,4 +1,4 @@
-"""The memory tables against plain loops, and what must hold of them whatever was recorded."""
+"""Memory tables compared with plain loops, and their invariants."""
 
 from __future__ import annotations
 

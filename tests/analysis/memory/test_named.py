@@ -1,4 +1,4 @@
-"""Blocks whose operators the recorder names: where their calls are, and what follows from that."""
+"""Blocks whose operators the recorder names: their calls, and the figures that follow."""
 
 from __future__ import annotations
 

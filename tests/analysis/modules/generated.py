@@ -1,4 +1,4 @@
-"""Small traces with modules: one by hand, and random ones with a backward pass and memory."""
+"""Generates small traces with modules: one fixed, others random with backward pass and memory."""
 
 from __future__ import annotations
 

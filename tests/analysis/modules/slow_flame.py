@@ -1,4 +1,4 @@
-"""Flame graphs in plain loops, moment by moment and row by row."""
+"""Flame graphs computed with plain loops, nanosecond by nanosecond and row by row."""
 
 from __future__ import annotations
 

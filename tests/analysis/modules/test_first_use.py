@@ -1,4 +1,4 @@
-"""The tree of modules is computed when something of modules is asked for, not on loading."""
+"""The module tree is computed on first use, not while loading."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Table `flame`: by hand, and against plain loops over small random traces."""
+"""Table `flame`: built by hand, and compared with plain loops on small random traces."""
 
 from __future__ import annotations
 
@@ -154,9 +154,9 @@ def test_circles_of_arrows_are_no_stacks() -> None:
 
 
 def test_unknown_words_are_refused() -> None:
-    with pytest.raises(UnknownNameError, match="no worth 'area'; there are host, device, bytes"):
+    with pytest.raises(UnknownNameError, match="no by='area'; there are host, device, bytes"):
         flame(make_model(), by="area")
-    with pytest.raises(UnknownNameError, match="no order 'name'; there are left_heavy, time"):
+    with pytest.raises(UnknownNameError, match="no order='name'; there are left_heavy, time"):
         flame(make_model(), order="name")
     for by in ("host", "device", "bytes"):
         assert flame(make_model(), by=by).num_rows == 0

@@ -1,4 +1,4 @@
-"""Table `modules`: by hand, and against plain loops over small random traces."""
+"""Table `modules`: built by hand, and compared with plain loops on small random traces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Call stacks of kernels, and as text for flame graph tools."""
+"""Call stacks of kernels, also in the text format of flame graph tools."""
 
 from __future__ import annotations
 

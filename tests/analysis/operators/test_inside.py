@@ -1,4 +1,4 @@
-"""What operators of Paddle consist of, and how their times spread, against plain loops."""
+"""Parts, phases and the spread of times of Paddle operators, compared with plain loops."""
 
 from __future__ import annotations
 

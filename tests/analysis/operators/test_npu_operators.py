@@ -1,4 +1,4 @@
-"""Operators of NPUs against plain loops, under filters and cut into steps."""
+"""Operators of NPUs compared with plain loops, under filters and cut into steps."""
 
 from __future__ import annotations
 

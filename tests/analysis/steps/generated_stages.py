@@ -1,4 +1,4 @@
-"""Small random traces with stages of steps, as PyTorch and as Paddle record them."""
+"""Generates small random traces with stages of steps, as PyTorch and Paddle record them."""
 
 from __future__ import annotations
 

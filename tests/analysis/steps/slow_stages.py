@@ -1,4 +1,4 @@
-"""Stages, events, and what operators consist of, written down with plain loops over moments."""
+"""Stages, events and parts of operators computed with plain loops over nanoseconds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Time of whole steps on NPUs: as the recorder says, from its bars, from the kernels."""
+"""Times of NPU steps: as recorded, from the step bars, and from kernels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What steps add to tables: added up for a choice of steps they are the tables of that choice."""
+"""Partial tables of steps: their sum over chosen steps equals the filtered table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stages and events against plain loops over moments."""
+"""Stages and events compared with plain loops."""
 
 from __future__ import annotations
 

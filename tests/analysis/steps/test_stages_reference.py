@@ -1,4 +1,4 @@
-"""Stages of every reference trace of PyTorch, against a plain sweep over all its host rows."""
+"""Stages of every PyTorch reference trace compared with a plain sweep over all host rows."""
 
 from __future__ import annotations
 

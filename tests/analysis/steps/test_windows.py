@@ -1,4 +1,4 @@
-"""Tables of windows against plain loops over moments."""
+"""Tables of windows compared with plain loops."""
 
 from __future__ import annotations
 

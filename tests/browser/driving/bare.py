@@ -1,4 +1,4 @@
-"""Pages without a notebook, under a strict policy: what went wrong on them, and what they ran."""
+"""Pages without a notebook under a strict policy: collects their errors and scripts."""
 
 from __future__ import annotations
 

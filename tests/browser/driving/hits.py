@@ -1,4 +1,4 @@
-"""Whether something that a trace holds was run, or became markup, in a page."""
+"""Detects text of a trace that was run, or became markup, in a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A bare page around one widget whose Python side is here: no kernel, and a strict policy."""
+"""A bare page around one widget with its Python side in this process, under a strict policy."""
 
 from __future__ import annotations
 

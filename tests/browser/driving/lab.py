@@ -1,4 +1,4 @@
-"""What a person does in JupyterLab, as calls: open, run, look, change theme and size."""
+"""Actions of a user in JupyterLab: open, run, look, change theme and size."""
 
 from __future__ import annotations
 
@@ -108,17 +108,23 @@ class Lab:
         self.call("() => window.jupyterapp.shell.currentWidget.content.scrollToItem(0)")
 
     def save_with_widgets(self) -> None:
-        """Save the notebook with the state of its widgets, as the settings menu offers."""
+        """Save the notebook with the state of its widgets, as the settings menu offers.
+
+        Waits for what views keep for readers: Python sets it some time before the page has it.
+        """
         self.execute("@jupyter-widgets/jupyterlab-manager:saveWidgetState")
         self.call(
             """async () => {
               const {context} = window.jupyterapp.shell.currentWidget;
-              for (let turn = 0; turn < 50; turn += 1) {
+              const keeps = model => model.buffers?.some(
+                ({path, data}) => path[0] === 'snapshot' && data.length > 0);
+              for (let turn = 0; turn < 300; turn += 1) {
                 await context.save();
-                if (context.model.getMetadata?.('widgets')) return;
+                const [saved] = Object.values(context.model.getMetadata('widgets') ?? {});
+                if (Object.values(saved?.state ?? {}).some(keeps)) return;
                 await new Promise(done => setTimeout(done, 100));
               }
-              throw new Error('no widget state was saved');
+              throw new Error('no saved state of a view is in the notebook');
             }"""
         )
         self.execute("@jupyter-widgets/jupyterlab-manager:saveWidgetState")  # off again

@@ -1,4 +1,4 @@
-"""What looks wrong: clipped controls, sideways scroll, blank charts, poor access."""
+"""Finds visual defects: clipped controls, horizontal scrolling, blank charts, poor access."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A JupyterLab of the tests' own: its own port, settings and data, and nothing of the user's."""
+"""Starts a JupyterLab with its own port, settings and data."""
 
 from __future__ import annotations
 

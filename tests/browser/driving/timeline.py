@@ -1,4 +1,4 @@
-"""The timeline of a widget on a page: what hands do on it, and what stands there to read."""
+"""Drives the timeline of a widget on a page, and reads what it shows."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class Timeline:
 
     def window_us(self) -> tuple[float, float]:
         """Read the window that the toolbar names."""
-        text = self.widget.root.locator(".nbp-tl-range").inner_text()
+        text = self.widget.root.locator(".nbp-tl-range").text_content() or ""
         found = _RANGE.match(text)
         assert found, text
         scale = UNITS[found[3]]

@@ -1,4 +1,4 @@
-"""One nbprof widget on a page: its tabs, tables, charts and filters, as a person finds them."""
+"""Drives one nbprof widget on a page: tabs, tables, charts and filters."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class Widget:
 
     def filter_name(self, text: str) -> Widget:
         """Type into the filter's name field and press Enter."""
-        field = self.root.get_by_role("textbox", name="Name", exact=True)
+        field = self.root.get_by_role("combobox", name="Name", exact=True)
         field.fill(text)
         field.press("Enter")
         return self

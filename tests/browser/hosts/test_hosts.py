@@ -1,4 +1,4 @@
-"""Where else notebooks run: Notebook 7 and Voila, with views in boxes, linked, and in layouts."""
+"""Notebook 7 and Voila: views in boxes, linked views, and layouts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A JupyterHub as an administrator sets it up: two users, two environments, one proxy."""
+"""A JupyterHub with two users, two environments and one proxy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A hub far away: 2 MB a second and 100 ms there and back, between the page and the server."""
+"""A slow connection to the server: 2 MB/s and a round trip of 100 ms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`nbprof.diagnose` in pages that draw nothing."""
+"""`nbprof.diagnose` on pages that draw nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The view of workers in JupyterLab: steps, many ranks, one rank, themes, widths."""
+"""The distributed view in JupyterLab: steps, many ranks, one rank, themes, widths."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_workers_stand_side_by_side(lab: Lab, lab_root: Path, job: Path) -> None
     # All of them move data as long as the last one.
     assert {row["data_transfer_us"] for row in rows} == {"840"}
     assert [row["total_latency_us"] for row in rows] == ["1,020", "960", "900", "840"]
-    card = widget.root.locator("section", has_text="What communication consists of").last
+    card = widget.root.locator("section", has_text="Parts of communication").last
     card.get_by_role("combobox", name="Step").select_option(label="Step 6")
     widget.settled()
     card.get_by_role("button", name="View as table").click()

@@ -1,4 +1,4 @@
-"""What a colleague sees of a view without its kernel: untrusted, reopened, exported."""
+"""Views without their kernel: untrusted, reopened and exported notebooks."""
 
 from __future__ import annotations
 

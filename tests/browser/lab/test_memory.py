@@ -34,7 +34,9 @@ def python(lab: Lab, expression: str) -> Any:
 
 def drag(widget: Widget, first: float, last: float) -> None:
     """Drag over the curve, from one share of its width to another."""
-    box = widget.root.locator(".nbp-brush").bounding_box()
+    brush = widget.root.locator(".nbp-brush")
+    brush.scroll_into_view_if_needed()
+    box = brush.bounding_box()
     assert box is not None
     mouse, y = widget.page.mouse, box["y"] + box["height"] / 2
     mouse.move(box["x"] + first * box["width"], y)

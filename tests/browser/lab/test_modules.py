@@ -10,6 +10,7 @@ import pytest
 from tests.browser.driving import looks
 from tests.browser.driving.widget import Widget
 from tests.browser.lab.test_lab import write
+from tests.conftest import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -223,14 +224,24 @@ def test_a_frame_is_shown_in_the_timeline(lab: Lab, lab_root: Path) -> None:
     widget.root.get_by_text("of 6").first.wait_for()  # one call a step
 
 
-def test_stacks_open_fold_by_fold_and_frames_are_copied(lab: Lab, lab_root: Path) -> None:
+CURSOR = """() => {
+  const {currentWidget} = window.jupyterapp.shell;
+  const editor = currentWidget?.content?.editor;
+  return editor ? [currentWidget.context.path, editor.getCursorPosition().line + 1] : null;
+}"""
+
+
+def test_stacks_are_a_tree_and_frames_open_their_source(lab: Lab, lab_root: Path) -> None:
+    # The server's root has this file; libraries lie outside, and have no links.
+    source = lab_root / "notebooks" / "train_cpu.py"
+    source.write_bytes((ROOT / "samples" / "train_cpu.py").read_bytes())
     widget = open_modules(lab, lab_root, CPU).open_view("Operators")
     operators = widget.grid("Operators")
     row = operators.locator("tr", has_text="aten::convolution_backward").first
     row.get_by_role("button", name="Call stacks of").click()
     stacks = operators.locator(".nbp-sub")
-    stacks.get_by_role("button", name="frames").first.click()
-    fold = stacks.get_by_role("button", name="library frames").first
+    stacks.get_by_role("button", name="+ 6 frames").click()
+    fold = stacks.get_by_role("button", name="5 library frames")
     fold.wait_for()
     before = stacks.count()
     fold.click()
@@ -243,6 +254,15 @@ def test_stacks_open_fold_by_fold_and_frames_are_copied(lab: Lab, lab_root: Path
     widget.eventually(lambda: lab.page.evaluate("() => navigator.clipboard.readText()"), place)
     lab.screenshot("operators-stacks", widget.root)
     assert widget.misfits() == []
+    links = stacks.get_by_role("link")
+    links.first.wait_for()
+    assert {"train_cpu.py" in text for text in links.all_inner_texts()} == {True}
+    line = int(place.removeprefix("train_cpu.py:"))
+    href = f"/lab/tree/notebooks/train_cpu.py#line={line - 1}"
+    links.and_(lab.page.locator(f'[href$="{href}"]')).first.click()
+    lab.page.wait_for_function(CURSOR)
+    widget.eventually(lambda: lab.page.evaluate(CURSOR), ["notebooks/train_cpu.py", line])
+    source.unlink()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -1,4 +1,4 @@
-"""The notebook on Ascend NPUs and Paddle in JupyterLab: every view that it has is drawn."""
+"""The notebook about Ascend NPUs and Paddle in JupyterLab: all of its views are drawn."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ VIEWS = {
     "npu-show": (7, "NPU steps"),
     "npu-kernels-view": (2, "Accelerator core"),
     "npu-memory-view": (1, "Peaks by component"),
-    "distributed-show": (2, "What communication consists of"),
+    "distributed-show": (2, "Parts of communication"),
     "timeline-show": (0, "Overlap Analysis"),
     "paddle-show": (5, "Types of events"),
     "paddle-operators": (3, "Phases of operators"),

@@ -1,4 +1,4 @@
-"""A notebook that was saved with its widgets and is opened where no kernel runs."""
+"""A notebook saved with its widgets and opened without a kernel."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def reopened(lab: Lab) -> Widget:
     lab.save_with_widgets()
     lab.reopen_without_kernel(PAGE)
     widget = Widget(lab.widgets().first)
-    widget.root.get_by_text(BADGE).first.wait_for()
+    widget.eventually(widget.root.locator(".nbp-badge:visible").all_inner_texts, [f"{BADGE} ▾"])
     return widget.settled()
 
 
@@ -76,7 +76,7 @@ def test_every_view_is_there(lab: Lab, lab_root: Path) -> None:
             canvas = widget.root.locator("canvas:visible").last
             widget.eventually(lambda: canvas.evaluate(PIXELS)[1] >= 4, expected=True)  # noqa: B023
         else:
-            charts = widget.root.locator(".nbp-figure svg:visible")
+            charts = widget.root.locator(".nbp-figure svg:not(.nbp-picks):visible")
             widget.eventually(charts.count, CHARTS[view])
         for theme in ("light", "dark"):
             lab.theme(theme)
@@ -100,7 +100,7 @@ def test_a_table_is_sorted_searched_and_grouped(lab: Lab, lab_root: Path) -> Non
     widget.eventually(lambda: {"gemm" in name for name in widget.column("Kernels", "name")}, {True})
     widget.group_by("Name + stack")
     widget.eventually(lambda: "call_stack" in widget.rows("Kernels")[0], expected=True)
-    name = widget.root.get_by_role("textbox", name="Name", exact=True)
+    name = widget.root.get_by_role("combobox", name="Name", exact=True)
     assert name.is_disabled()
     title = name.locator("xpath=ancestor::label").get_attribute("title")
     assert title == "Filtering needs Python. Run the cell again."
@@ -130,7 +130,7 @@ def test_what_cannot_be_read_says_what_to_do(lab: Lab, lab_root: Path) -> None:
     live = first_view(lab, lab_root)
     wait_kept(lab, live)
     other = "view.snapshot.replace(b'\"version\":2', b'\"version\":9')"
-    lab.python(f"view.snapshot = {other}\nview._keeper.close()")
+    lab.python(f"view.snapshot = {other}\nview._saver.close()")
     lab.save_with_widgets()
     lab.reopen_without_kernel(PAGE)
     widget = Widget(lab.widgets().first)

@@ -133,7 +133,7 @@ def test_steps_are_brushed_and_tables_follow(
     show: Open, report: Path, samples_profile: Any
 ) -> None:
     widget = show(report)
-    bars = widget.root.locator(".nbp-figure svg").nth(1)
+    bars = widget.root.locator(".nbp-figure svg:not(.nbp-picks)").nth(1)
     bars.scroll_into_view_if_needed()
     box = bars.bounding_box()
     assert box is not None
@@ -143,6 +143,8 @@ def test_steps_are_brushed_and_tables_follow(
     mouse.down()
     mouse.move(box["x"] + 0.45 * box["width"], middle, steps=4)
     mouse.up()
+    widget.root.get_by_role("button", name="Filter to steps 3 to 4").wait_for()
+    widget.page.keyboard.press("Enter")
     widget.root.get_by_text("steps 3 to 4", exact=True).wait_for()
     widget.settled()
     assert "Recommendations cannot be filtered without Python" in widget.text()
@@ -224,8 +226,8 @@ def test_what_did_not_fit_is_said(show: Open, tmp_path: Path) -> None:
     )
     assert path.stat().st_size <= 650_000
     widget = show(path)
-    widget.root.get_by_role("button", name="Show what is left out").click()
-    said = widget.root.locator(".nbp-banner li").all_inner_texts()
+    widget.root.get_by_role("button", name="Page ▾", exact=True).click()
+    said = widget.root.locator(".nbp-words li").all_inner_texts()
     assert said
     assert all(text.endswith(".") for text in said)
     for view in CHARTS:

@@ -1,4 +1,4 @@
-"""Memory by component and by kind on a bare page: choosing, fitting, reading, saving as a page."""
+"""Memory by component and by kind on a bare page: choices, layout, values, export to a page."""
 
 from __future__ import annotations
 

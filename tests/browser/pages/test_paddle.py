@@ -1,4 +1,4 @@
-"""Runs of Paddle on a bare page: every view, its figures, filters, choices."""
+"""Profiles of Paddle on a bare page: every view, its figures, filters, choices."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_operators_open_into_their_parts(bare: Bare) -> None:
     row = grid.locator("tr[data-line]", has_text=name).first
     row.locator("button").first.click()
     inside = grid.locator(".nbp-sub")
-    inside.first.wait_for()
+    inside.filter(has_text=parts[0]["name"]).first.wait_for()
     assert parts[0]["name"] in inside.first.inner_text()
     card(widget, "Phases of operators").get_by_role("button", name="View as table").click()
     assert name in card(widget, "Phases of operators").inner_text()

@@ -1,4 +1,4 @@
-"""Texts of a trace are texts wherever they are shown: nothing runs, and nothing becomes markup."""
+"""Text of a trace stays text everywhere: nothing runs, and nothing becomes markup."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def downloaded_csv(widget: Widget) -> list[list[str]]:
     widget.open_view("Operators")
     widget.root.get_by_role("button", name="Export ▾").locator("visible=true").click()
     with widget.page.expect_download() as coming:
-        widget.root.get_by_text("operators as CSV").click()
+        widget.root.get_by_role("button", name="Operators: CSV", exact=True).click()
     text = coming.value.path().read_bytes().decode("utf-8")
     return list(csv.reader(io.StringIO(text, newline="")))
 

@@ -1,4 +1,4 @@
-"""Every view in Chromium, once: drawn, without an error, and with what Python computes."""
+"""Every view in Chromium: drawn without an error, with the values that Python computes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which forward operator a backward one belongs to, by arrows and by sequence numbers."""
+"""Matches backward operators to forward ones, by arrows and sequence numbers."""
 
 from __future__ import annotations
 

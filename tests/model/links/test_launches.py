@@ -1,11 +1,11 @@
-"""Which operator a kernel belongs to, rule by rule."""
+"""Matches kernels to operators, rule by rule."""
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 from tests.support.models import make_model
+from tests.support.work import calls
 
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
@@ -116,20 +116,26 @@ def test_flows_help_where_correlations_are_missing() -> None:
     assert found == ("cudaLaunchKernel", "aten::mm", None)
 
 
-def test_flows_link_rows_that_share_a_moment_in_one_go() -> None:
-    count = 20_000
+def rows_that_share_a_moment(count: int) -> TraceModel:
     host = [call(10, correlation=-1, tid=number % 3) for number in range(count)]
     flows = [
         {"id": 77, "category": "launch", "phase": "s", "time_ns": 10, "pid": 1, "tid": 2},
         {"id": 77, "category": "launch", "phase": "f", "time_ns": 50, "pid": 0, "tid": 7},
     ]
-    model = make_model(host, [{**KERNEL, "correlation": -1}] * count, flows=flows)
-    begin = time.perf_counter()
+    return make_model(host, [{**KERNEL, "correlation": -1}] * count, flows=flows)
+
+
+def test_flows_link_rows_that_share_a_moment() -> None:
+    model = rows_that_share_a_moment(100)
     launch = model.links.launch
-    assert time.perf_counter() - begin < 1.5  # row after row it would be twice that, and squared
     thread = model.column("host", "thread")[launch[0]]
     assert model.tables["threads"].column("tid")[thread].as_py() == 2
     assert (launch == launch[0]).all()
+
+
+def test_flows_link_rows_that_share_a_moment_without_a_call_for_each() -> None:
+    few, many = (rows_that_share_a_moment(count) for count in (200, 2000))
+    assert calls(lambda: many.links.launch) < calls(lambda: few.links.launch) + 100
 
 
 def test_correlation_zero_links_nothing() -> None:

@@ -1,4 +1,4 @@
-"""The module tree: of PyTorch's frames, of Lightning's ranges, and the backward pass in it."""
+"""The module tree from PyTorch's frames and Lightning's ranges, and the backward pass in it."""
 
 from __future__ import annotations
 

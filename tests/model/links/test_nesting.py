@@ -1,4 +1,4 @@
-"""Nesting against a plain loop that walks back row by row."""
+"""Nesting compared with a plain loop that walks back row by row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nesting in blocks of rows is that of all rows at once."""
+"""Nesting computed in blocks of rows equals nesting of all rows at once."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ def test_blocks_are_as_large_as_said() -> None:
     for end, least in ((start + 1, 9), (np.append(2 * count, start[1:] + 1), 1)):
         parent = nesting.parents(thread, start, end)
         for cuts in (
-            nesting._beginnings(thread, start, end),
-            nesting._roots(parent),
+            nesting._block_starts(thread, start, end),
+            nesting._tree_starts(parent),
         ):
             assert len(nesting._blocks(count, lambda c=cuts: c)) >= least
             assert sum(b.stop - b.start for b in nesting._blocks(count, lambda c=cuts: c)) == count

@@ -1,4 +1,4 @@
-"""Who asked for device work where operators only queue it, and steps that are no host rows."""
+"""Operators of device work on NPUs, where operators only queue it, and steps without a host row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frames that were not closed, against a plain stack that goes through all slices in order."""
+"""Frames that were never closed, compared with a plain stack."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labels of engines and users: what they have in common, and what they say of a batch."""
+"""Step labels of engines and users: their common pattern, and the batch they describe."""
 
 from __future__ import annotations
 

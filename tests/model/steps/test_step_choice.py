@@ -1,4 +1,4 @@
-"""Choosing an annotation as the step: by plain loops, and as if prof.step() had been called."""
+"""Annotations as steps give the tables that prof.step() would have given."""
 
 from __future__ import annotations
 

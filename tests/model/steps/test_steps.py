@@ -1,4 +1,4 @@
-"""Steps: extension over device work, the cut tail, and traces without steps."""
+"""Steps: extension over device work, the truncated last one, and traces without steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a recording is of training or of inference, and what the advice makes of it."""
+"""Detection of training and inference, and the advice that depends on it."""
 
 from __future__ import annotations
 

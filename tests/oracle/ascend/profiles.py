@@ -1,4 +1,4 @@
-"""Profiles of the reference data that the Ascend plugin was run on, and what it said of them."""
+"""The Ascend reference profiles, and the output of the Ascend plugin for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memory of NPUs beside the Ascend plugin's: every curve, block and component of three data sets.
+"""Memory of NPUs compared with the Ascend plugin: every figure of three data sets.
 
 The plugin shows MB of 1024² bytes and ms to three decimals, and without a trace counts from 1970,
 where floats of ms are 0.00024 apart. Its file of blocks says durations to a hundredth of a µs,

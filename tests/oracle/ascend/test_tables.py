@@ -1,4 +1,4 @@
-"""Operators and kernels of NPUs beside the Ascend plugin's, every figure of three data sets.
+"""Operators and kernels of NPUs compared with the Ascend plugin: every figure of three data sets.
 
 The plugin rounds its sums to two decimals after every addition; ours are not rounded, so that a
 sum of n calls may differ by n half units of the second decimal. Nothing else differs.

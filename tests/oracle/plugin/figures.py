@@ -1,4 +1,4 @@
-"""The figures of the TensorBoard plugin beside ours, table by table.
+"""Figures of the TensorBoard plugin beside those of nbprof, table by table.
 
 A figure that the plugin prints as 0 where nothing can be divided is null in our tables, and both
 are taken as equal here: the contract says so.
@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from nbprof.analysis.advice.recommendations import recommendations as recommendations_table
-from nbprof.analysis.advice.rules_kernels import of_eligible_operators
+from nbprof.analysis.advice.rules_kernels import kernels_of_eligible_operators
 from nbprof.analysis.devices.device_summary import device_summary as device_summary_table
 from nbprof.analysis.grouping import share as share_of
 from nbprof.analysis.kernels.kernels import kernels
@@ -210,7 +210,7 @@ def recommendations(oracle: Oracle) -> Iterator[Figure]:
 
 
 def _eligible_share(oracle: Oracle) -> float | None:
-    owned, lowest = of_eligible_operators(oracle.model, NO_FILTER)
+    owned, lowest = kernels_of_eligible_operators(oracle.model, NO_FILTER)
     duration = oracle.model.column("device", "duration_ns")
     percent = share_of(int(duration[lowest].sum()), int(duration[owned].sum()))
     return None if percent is None else percent / 100.0

@@ -1,4 +1,4 @@
-"""The memory view of the TensorBoard plugin beside our tables.
+"""The memory view of the TensorBoard plugin beside nbprof's tables.
 
 That tool shows sizes in KB or MB and times in ms, rounded to two digits or, of values below 0.01,
 to one.

@@ -1,4 +1,4 @@
-"""The module view of the TensorBoard plugin beside our table."""
+"""The module view of the TensorBoard plugin beside nbprof's table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The plugin's tables of operators and kernels beside ours, row by row."""
+"""The plugin's tables of operators and kernels beside nbprof's, row by row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Our memory tables beside those of the TensorBoard plugin, and why some figures differ."""
+"""Memory tables compared with the TensorBoard plugin, with reasons for the differences."""
 
 from __future__ import annotations
 

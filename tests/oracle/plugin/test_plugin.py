@@ -1,4 +1,4 @@
-"""Our tables beside those of the TensorBoard plugin, on every trace that it was run on."""
+"""Tables compared with the TensorBoard plugin on every trace with its output."""
 
 from __future__ import annotations
 

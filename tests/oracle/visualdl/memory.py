@@ -1,4 +1,4 @@
-"""What VisualDL makes of the memory of a Paddle recording, by its own rules, faults and all.
+"""Recomputes VisualDL's memory figures for a Paddle profile, including its defects.
 
 It credits records by times that both sides cut to whole microseconds, takes the ends of events as
 inside, drops what is in no event, credits what a part of an operator does to the operator, and what

@@ -1,4 +1,4 @@
-"""The figures of VisualDL's overview beside ours, card by card."""
+"""Figures of VisualDL's overview beside nbprof's, card by card."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a file of Paddle says of stages and operators, read and added up with plain loops.
+"""Stages and operators of a Paddle file, read and added up with plain loops.
 
 Only for what VisualDL leaves out, so that our figures are held against something there too.
 """

@@ -1,4 +1,4 @@
-"""Traces of the reference data that VisualDL was run on, and what it said of them."""
+"""The reference traces with VisualDL output, and that output."""
 
 from __future__ import annotations
 

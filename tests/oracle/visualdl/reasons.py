@@ -1,4 +1,4 @@
-"""Where our figures differ from those of VisualDL: the reason, and what ours are instead.
+"""Reasons for the differences between figures of nbprof and VisualDL.
 
 Paragraphs are those of the reference notes on VisualDL.
 """

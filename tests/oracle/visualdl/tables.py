@@ -1,4 +1,4 @@
-"""The figures of VisualDL's operators and kernels beside ours."""
+"""Figures of VisualDL's operators and kernels beside nbprof's."""
 
 from __future__ import annotations
 

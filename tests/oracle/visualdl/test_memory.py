@@ -1,4 +1,4 @@
-"""Memory of Paddle's recordings beside VisualDL's: every figure of four runs, and why some differ.
+"""Memory of Paddle profiles compared with VisualDL: every figure of four runs, with reasons.
 
 That tool's own rules, written down in `visualdl_memory.py`, give every figure that it shows. Ours
 differ in what these rules get wrong: records within a microsecond of where an event begins or ends

@@ -1,4 +1,4 @@
-"""Which kernels use matrix units: VisualDL's names against ours, which are one list for all."""
+"""Kernel names that imply matrix units: VisualDL's list compared with nbprof's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Our tables beside VisualDL's overview, operators and kernels, on all files of its figures."""
+"""Tables compared with VisualDL's overview, operators and kernels, on all files with its output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An Ascend directory for tests of reading: files by their names, read as discovery finds them."""
+"""Builds Ascend directories for tests and reads them as discovery finds them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reference traces of two NPUs as the standard library reads them."""
+"""The reference traces of two NPUs, read with the standard library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Traces of several files in the cache, and which changes make another trace of them."""
+"""Traces of several files in the cache, and the changes that invalidate them."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_summaries_of_ranks_know_when_they_are_old(folder: Path) -> None:
 
 def test_nothing_writes_over_a_part(folder: Path) -> None:
     trace = nbprof.load(folder).trace()
-    with pytest.raises(FileExistsError, match="what the trace was read from"):
+    with pytest.raises(FileExistsError, match="is the file that the trace was read from"):
         trace.to_chrome_trace(folder / "kernel_details.csv")
 
 

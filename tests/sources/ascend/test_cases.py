@@ -1,4 +1,4 @@
-"""What versions of CANN and torch_npu differ in, and how the files of a directory fit together."""
+"""Differences between versions of CANN and torch_npu, and how files of a directory are combined."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows and numbers of CSV files against Python's own reader and decimals, broken ones included."""
+"""Rows and numbers of CSV files compared with the standard library, including broken ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Damage in any file of an Ascend directory: counted losses, or an error in words, never more."""
+"""Damaged files in an Ascend directory: losses are counted, or the error says what is wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which Ascend directories become which runs, workers and spans, wherever one begins to look."""
+"""Discovery of Ascend directories: runs, workers and spans from any starting folder."""
 
 from __future__ import annotations
 

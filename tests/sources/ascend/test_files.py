@@ -1,4 +1,4 @@
-"""What becomes of each file of an Ascend directory, in all versions of its header."""
+"""The result of each file of an Ascend directory, for all versions of its header."""
 
 from __future__ import annotations
 

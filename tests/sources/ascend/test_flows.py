@@ -1,4 +1,4 @@
-"""Arrows of an NPU's trace: where they lead, by the times and lanes of both of their ends."""
+"""Arrows of NPU traces: their targets, by times and lanes of both ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Oddities of Ascend directories that must not spread: to other rows, names, or messages."""
+"""Oddities of Ascend directories do not affect other rows, names or messages."""
 
 from __future__ import annotations
 
@@ -86,6 +86,18 @@ def test_odd_starts_of_collectives_are_counted(tmp_path: Path, start: Any) -> No
     (row,) = model.tables["communication"].to_pylist()
     assert (row["start_ns"], row["elapse_us"]) == (-1, 2000.0)
     assert warning_kinds(model) == {"bad numbers": 1}
+
+
+@pytest.mark.parametrize("size", ["1e300", 10**25])
+def test_huge_sizes_of_links_are_left_out_and_counted(tmp_path: Path, size: Any) -> None:
+    told = {
+        "Communication Time Info": {"Start Timestamp(us)": 5, "Elapse Time(ms)": 2},
+        "Communication Bandwidth Info": {"HCCS": {"Transit Size(MB)": size}},
+    }
+    model = model_of(output_folder(tmp_path), communication={"step1": {"collective": {"a": told}}})
+    (link,) = model.tables["communication_links"].to_pylist()
+    assert link["bytes"] == -1
+    assert warning_kinds(model) == {"numbers that are too large": 1}
 
 
 def test_times_of_day_are_in_order_with_and_without_milliseconds() -> None:

@@ -1,4 +1,4 @@
-"""What is read of an Ascend directory as a whole: broken files, metadata, one clock for all."""
+"""Reading whole Ascend directories: broken files, metadata, one clock for all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reference recordings of NPUs, file by file, against what the standard library reads."""
+"""The NPU reference profiles, file by file, compared with the standard library."""
 
 from __future__ import annotations
 

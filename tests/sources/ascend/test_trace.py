@@ -1,4 +1,4 @@
-"""What ran on NPUs and their hosts, against the standard library's reading of two ranks."""
+"""Work on NPUs and their hosts compared with the standard library's reading of two ranks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Damaged traces of NPUs: what can be read is read, and what was done is counted."""
+"""Damaged NPU traces: what is valid is read, and repairs are counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of the cache share: a folder of their own, and models to compare."""
+"""Helpers for tests of the cache: a separate folder, and comparison of models."""
 
 from __future__ import annotations
 

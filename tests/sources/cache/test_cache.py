@@ -1,4 +1,4 @@
-"""What is found in the cache is what was read, or nothing."""
+"""A cached trace equals the trace that was read, or is rebuilt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The folder of the cache: private, of limited size, and never in anybody's way."""
+"""The cache folder: private, limited in size, and never a reason to fail."""
 
 from __future__ import annotations
 
@@ -136,14 +136,14 @@ def test_an_entry_that_is_too_large_is_not_written(
 def test_a_disk_that_fills_up_leaves_nothing_behind(
     folder: Path, model: TraceModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write = cache_file._Sink.write
+    write = cache_file._CheckedWriter.write
 
-    def fail(sink: cache_file._Sink, data: object) -> int:
+    def fail(sink: cache_file._CheckedWriter, data: object) -> int:
         if sink._at > 5000:
             raise OSError(errno.ENOSPC, "No space left on device")
         return write(sink, data)
 
-    monkeypatch.setattr(cache_file._Sink, "write", fail)
+    monkeypatch.setattr(cache_file._CheckedWriter, "write", fail)
     keep(model, "a")
     assert list(folder.iterdir()) == []
     monkeypatch.undo()

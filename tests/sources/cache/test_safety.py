@@ -1,4 +1,4 @@
-"""The cache where others can write, where nobody can, and while the program is being updated."""
+"""The cache where others can write, where nobody can, and during an update of the program."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_link_in_its_place_leads_nowhere(tmp_path: Path, folder: Path, model: 
     assert {path.name for path in mine.iterdir()} == names
     assert mine.stat().st_mode & 0o777 == 0o755
     assert find("a") is None
-    assert "set NBPROF_CACHE_DIR" in cache_folder.trouble()
+    assert "set NBPROF_CACHE_DIR" in cache_folder.problem()
 
 
 @posix
@@ -82,11 +82,11 @@ class TestSomebodyElse:
             assert find("a") is None
             assert not cache.has("a", STATE, READ_ALL)
             assert cache_folder.clear() == []
-            assert "cannot be written to; set NBPROF_CACHE_DIR" in cache_folder.trouble()
+            assert "cannot be written to; set NBPROF_CACHE_DIR" in cache_folder.problem()
         finally:
             os.setresuid(0, 0, 0)
         assert len(list(folder.iterdir())) == 1
-        assert cache_folder.trouble() == ""
+        assert cache_folder.problem() == ""
 
 
 def test_without_a_home_nothing_is_written(
@@ -102,7 +102,7 @@ def test_without_a_home_nothing_is_written(
     keep(model, "a")
     assert set(tmp_path.iterdir()) == before
     assert find("a") is None
-    assert cache_folder.trouble().startswith("there is no home directory")
+    assert cache_folder.problem().startswith("there is no home directory")
 
 
 def test_a_user_that_is_not_known_is_no_error(

@@ -1,4 +1,4 @@
-"""Every known kind of damage: what can be read is read, what was done is counted."""
+"""Every known kind of damage: what is valid is read, and repairs are counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What surrounds reading: bytes, progress, interruption."""
+"""Bytes, progress and interruption of reading."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reader against the standard library's on every reference trace."""
+"""The reader compared with the standard library on every reference trace."""
 
 from __future__ import annotations
 
@@ -66,9 +66,9 @@ def test_tables_are_sorted(shared_data: Path, folder: str) -> None:
         assert (np.lexsort(keys) == np.arange(len(keys[0]))).all(), file.path
         for table in ("memory", "flows"):
             assert (np.diff(model.column(table, "time_ns")) >= 0).all(), file.path
-        placed = [model.column("host", "start_ns"), model.column("device", "start_ns")]
-        placed.append(model.column("memory", "time_ns"))
-        assert min(times.min() for times in placed if len(times)) == 0
+        with_run_and_span = [model.column("host", "start_ns"), model.column("device", "start_ns")]
+        with_run_and_span.append(model.column("memory", "time_ns"))
+        assert min(times.min() for times in with_run_and_span if len(times)) == 0
 
 
 def test_nanoseconds_since_1970_keep_their_last_digit(shared_data: Path) -> None:

@@ -1,4 +1,4 @@
-"""Microseconds in whatever form to nanoseconds: never off by one."""
+"""Microseconds in any notation become exact nanoseconds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events of all versions of PyTorch go into the same tables."""
+"""Events of all PyTorch versions go into the same tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""However a file is cut into windows, the same rows come out, and those of a plain reader."""
+"""Any size of window gives the same rows as a plain reader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files become which runs, workers and spans, and what is said about the others."""
+"""Discovery of runs, workers and spans, and the reasons for skipped files."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from nbprof.defaults import options
 from nbprof.model.errors import TraceFormatError, TraceNotFoundError
 from nbprof.sources import TraceFile, discover, read
 from nbprof.sources.discovery.naming import natural_key, rank_in_name
@@ -184,7 +185,14 @@ def test_symbolic_links_are_followed_without_end(tmp_path: Path) -> None:
     trace(tmp_path / "elsewhere/rank0.json")
     (tmp_path / "logs/b").symlink_to(tmp_path / "elsewhere")
     (tmp_path / "logs/a/loop").symlink_to(tmp_path / "logs")
-    assert [file.run for file in discover(tmp_path / "logs").files] == ["a", "b"]
+    found = discover(tmp_path / "logs")
+    assert [file.run for file in found.files] == ["a"]
+    ((left_out, reason),) = found.skipped
+    assert left_out == tmp_path / "logs/b"
+    assert "leads out of" in reason
+    assert "follow_links" in reason
+    with options.having(follow_links=True):
+        assert [file.run for file in discover(tmp_path / "logs").files] == ["a", "b"]
 
 
 def test_hidden_directories_are_passed_by(tmp_path: Path) -> None:

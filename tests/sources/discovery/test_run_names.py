@@ -1,4 +1,4 @@
-"""Names of runs: the same however the directory is given, and different for different runs."""
+"""Names of runs are stable and distinct."""
 
 from __future__ import annotations
 

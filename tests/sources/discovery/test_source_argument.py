@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shutil import copyfile
 from typing import Any
 
 import pandas as pd
@@ -64,3 +65,12 @@ def test_paths_of_all_kinds_are_taken() -> None:
     assert len(nbprof.load(files)) == len(nbprof.load(iter(files))) == len(files)
     assert len(nbprof.load(dict(enumerate(files[:2])))) == 2
     assert len(nbprof.load(iter(files)).refresh()) == len(files)
+
+
+def test_a_glob_that_repeats_itself_is_no_slower(tmp_path: Path) -> None:
+    """`glob` alone finds the file here in 10¹² ways."""
+    deep = tmp_path.joinpath(*"abcdefghijklmnop")
+    deep.mkdir(parents=True)
+    copyfile(next(SAMPLE.glob("*.json.gz")), deep / "rank0.json.gz")
+    assert len(nbprof.load(tmp_path / ("**/" * 40 + "*.json.gz"))) == 1
+    assert len(nbprof.load(tmp_path / "a" / "**/**/**" / "p" / "**/**")) == 1

@@ -1,4 +1,4 @@
-"""Profiles on any file system of fsspec, here its one in memory."""
+"""Profiles on a file system of fsspec, here the one in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The next piece of a file is read while the last one is decoded, and nothing else changes."""
+"""The next block is read while the last one is decoded, with equal results."""
 
 from __future__ import annotations
 

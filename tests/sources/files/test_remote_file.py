@@ -1,9 +1,8 @@
-"""Files elsewhere are read by ranges: what comes is what is there, and little is asked for."""
+"""Remote files are read by ranges: exact content and few requests."""
 
 from __future__ import annotations
 
 import threading
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -139,7 +138,7 @@ def test_closing_waits_for_nothing_and_pulls_nothing_away(small_blocks: None) ->
 
         def read_at(self, offset: int, size: int) -> bytes:
             if offset:
-                self.go_on.wait()
+                self.go_on.wait(60)
                 self.was_open = not self.closed.is_set()
             return super().read_at(offset, size)
 
@@ -149,12 +148,10 @@ def test_closing_waits_for_nothing_and_pulls_nothing_away(small_blocks: None) ->
     place = Stuck(bytes(1000))
     file = path_to(place).open()
     file.read(50)  # the next block is asked for
-    begun = time.monotonic()
     file.close()
-    assert time.monotonic() - begun < 0.5
-    assert not place.closed.is_set()
+    assert not place.closed.is_set()  # as it would be if `close` had waited
     place.go_on.set()
-    assert place.closed.wait(5)
+    assert place.closed.wait(60)
     assert place.was_open
 
 

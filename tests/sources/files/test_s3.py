@@ -1,4 +1,4 @@
-"""Profiles in an S3 bucket, by pyarrow: the same as on disk, and the credentials stay unseen."""
+"""Profiles in an S3 bucket through pyarrow: equal to local ones, and credentials stay hidden."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Addresses: which are URLs, and what of them is shown."""
+"""URLs: detection, and what is shown of them."""
 
 from __future__ import annotations
 

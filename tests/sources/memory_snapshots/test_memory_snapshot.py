@@ -1,4 +1,4 @@
-"""Snapshots of the CUDA allocator: what is read, what is made of it, and what is refused."""
+"""Snapshots of the CUDA allocator: tables, and files that are refused."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 import nbprof
 from nbprof.model.errors import TraceFormatError
 from nbprof.sources import discover, read
-from nbprof.sources.memory_snapshots.memory_snapshot import FORMAT
+from nbprof.sources.memory_snapshots.formats import SNAPSHOT
 from nbprof.timeline.timeline import Timeline
 from tests.support.tables import TRACE_TABLES
 from tests.support.traces import op, write
@@ -102,7 +102,7 @@ def opened(path: Path, **options: Any) -> Trace:
 @pytest.mark.parametrize("protocol", [2, 3, 4, 5])
 def test_a_history(tmp_path: Path, protocol: int) -> None:
     trace = opened(dump(tmp_path / "snapshot.pickle", history(), protocol))
-    assert trace.file.format == trace.metadata["format"] == FORMAT
+    assert trace.file.format == trace.metadata["format"] == SNAPSHOT
     assert trace.metadata["epoch_ns"] == START * 1000
     curve = [
         (row["time_us"], row["allocated_bytes"], row["reserved_bytes"])
@@ -201,7 +201,7 @@ def test_traces_of_a_run_come_before_its_snapshots(tmp_path: Path) -> None:
     (tmp_path / "weights.pkl").write_bytes(pickle.dumps({"weight": [0.5]}))
     profile = nbprof.load(tmp_path, progress=False)
     formats = profile.runs()["format"].to_pylist()
-    assert formats == ["PyTorch", FORMAT]
+    assert formats == ["PyTorch", SNAPSHOT]
     assert profile.runs()["rank"].to_pylist() == [0, 1]
     (skipped,) = profile.skipped().to_pylist()
     assert skipped["reason"] == "not a trace: a pickle of something other than a memory snapshot"

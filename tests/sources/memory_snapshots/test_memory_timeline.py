@@ -1,16 +1,20 @@
-"""Files of `export_memory_timeline`, in both forms."""
+"""Files of `export_memory_timeline` in both formats."""
 
 from __future__ import annotations
 
 import gzip
 import json
+import tracemalloc
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pytest
 
 import nbprof
 from nbprof.model.errors import TraceFormatError
-from nbprof.sources.memory_snapshots.memory_timeline import CATEGORIES, FORMAT
+from nbprof.sources.memory_snapshots import number_text
+from nbprof.sources.memory_snapshots.formats import TIMELINE
+from nbprof.sources.memory_snapshots.memory_timeline import CATEGORIES
 from nbprof.timeline.timeline import Timeline
 from tests.support.tables import TRACE_TABLES
 
@@ -49,7 +53,7 @@ def steps(trace: Trace) -> list[tuple[float, str, int]]:
 
 def test_single_changes(tmp_path: Path) -> None:
     trace = opened(tmp_path / "mem.raw.json.gz", CHANGES)
-    assert trace.file.format == FORMAT
+    assert trace.file.format == TIMELINE
     assert trace.metadata["epoch_ns"] == T * 1000 + 100
     begin = dict.fromkeys(CATEGORIES, 0) | {"parameter": 500, "optimizer state": 30}
     assert steps(trace) == [
@@ -110,7 +114,19 @@ def test_every_table_is_answered(tmp_path: Path) -> None:
         ([[T, 1, 5, 0], [T, 1]], "memory timeline"),
         (b"[[%d, 1, 5, 0], [%d, 1" % (T, T), "memory timeline"),
         ([[T], {"a": 1}], "memory timeline"),
+        (b"[[%d, 1, 5, 0,], [%d, 1, 5, 0]]" % (T, T), "memory timeline"),
+        (b"[[%d, 1, 5, 0], [%d, 1, 5, 0],]" % (T, T), "memory timeline"),
+        (b"[[%d, 1, 5, 0] [%d, 1, 5, 0]]" % (T, T), "memory timeline"),
+        (b"[[%d, 1, 5, 0], [%d, 1, 5, 0]] 7" % (T, T), "something follows"),
+        (b"[[%d, 1, 5, 0], [%d, 1, 5, 0]]]" % (T, T), "something follows"),
+        (b"[[%d, 1, 5, 0], [%d, 1, 5, %d]]" % (T, T, 10**30), "memory timeline"),
+        (b"[[%d, 1, 5, 0], []]" % T, "rows must have 4 numbers"),
+        (b'[[%d, 1, 5, 0], "%b"]' % (T, b"a" * (9 << 20)), "memory timeline"),
+        (b"[[%d, 1, 5, 0], %b]" % (T, b"[" * (9 << 20)), "memory timeline"),
+        (b"[[%d, 1, 5, 0], [%b]]" % (T, b"7" * (9 << 20)), "longer than 4 MB"),
+        (b"[[%d%b]]" % (T, b",," * 500), "memory timeline"),
     ],
+    ids=lambda value: str(value)[:40],
 )
 def test_what_cannot_be_read_is_a_clear_error(tmp_path: Path, content: Any, text: str) -> None:
     trace = opened(tmp_path / "mem.json", content)
@@ -145,3 +161,52 @@ def test_real_files_agree_with_each_other(shared_data: Path) -> None:
     assert raw.memory_peak()["peak_bytes"].to_pylist() == [max(map(sum, sizes))]
     last = {name: size for _, name, size in steps(raw)}
     assert [0, *(last[name] for name in CATEGORIES)] == sizes[-1]
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 64])
+def test_where_pieces_end_does_not_matter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    moments = [[T, T + 5, T + 9], [[0, at, 30, 0, 0, at, 0, 0, 0] for at in (1, 22, 333)]]
+    for content in (CHANGES, CHANGES[:1], moments):
+        for spaced in (json.dumps(content), json.dumps(content, indent=3)):
+            whole = steps(opened(tmp_path / "whole.json", spaced.encode()))
+            with monkeypatch.context() as patch:
+                patch.setattr(number_text, "_PIECE", size)
+                (tmp_path / "pieces.json").write_text(spaced)
+                assert steps(opened(tmp_path / "pieces.json")) == whole
+
+
+def test_blanks_take_no_memory(tmp_path: Path) -> None:
+    text = json.dumps(CHANGES).encode()
+    for place in (b", [", b"]]", b"64"):
+        spaces = text.replace(place, b" " * (12 << 20) + place, 1)
+        (tmp_path / "mem.json").write_bytes(spaces)
+        assert peak_of(tmp_path / "mem.json") < 12 << 20, place
+        assert steps(opened(tmp_path / "mem.json")) == steps(opened(tmp_path / "a.json", text))
+
+
+@pytest.mark.parametrize("kind", ["changes", "moments"])
+def test_memory_is_bounded_by_the_text(tmp_path: Path, kind: str) -> None:
+    count = 100_000
+    content: list[Any] = [[T * 1000 + 7 * at, 2, at, at % 8] for at in range(count)]
+    if kind == "moments":
+        count //= 4
+        rows = [[0, *(at % (10**9 + n) for n in range(8))] for at in range(10**9, 10**9 + count)]
+        content = [[T + at for at in range(count)], rows]
+    path = tmp_path / "mem.json"
+    path.write_text(json.dumps(content, separators=(",", ":")))
+    assert peak_of(path) < 10 * path.stat().st_size + (8 << 20)
+
+
+def peak_of(path: Path) -> int:
+    """Return the most bytes that reading a file takes at a time."""
+    trace = nbprof.load(path, progress=False, cache=False).trace()
+    tracemalloc.start()
+    pool = pa.default_memory_pool()
+    before = pool.bytes_allocated()
+    try:
+        trace.read()
+        return tracemalloc.get_traced_memory()[1] + pool.bytes_allocated() - before
+    finally:
+        tracemalloc.stop()

@@ -1,4 +1,4 @@
-"""Which runs, workers and spans there are among Paddle's files, and what its types become."""
+"""Discovery of runs, workers and spans of Paddle, and the kinds of its event types."""
 
 from __future__ import annotations
 

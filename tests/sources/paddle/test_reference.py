@@ -1,4 +1,4 @@
-"""Paddle's reference recordings against what plain `json.loads` finds in them."""
+"""The Paddle reference profiles compared with plain `json.loads`."""
 
 from __future__ import annotations
 

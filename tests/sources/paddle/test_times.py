@@ -1,4 +1,4 @@
-"""Times of Paddle's JSON: as written where that is exact, restored where it was rounded away."""
+"""Times in Paddle's JSON: exact where recorded exactly, restored where they were rounded."""
 
 from __future__ import annotations
 

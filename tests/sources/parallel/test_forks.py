@@ -1,4 +1,4 @@
-"""In a process that is forked while other threads are at work, nothing waits for them."""
+"""A process forked while other threads work does not wait for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file read in parts gives what one reader gives: tables, metadata, warnings and errors.
+"""Parallel reading gives the tables, metadata, warnings and errors of one reader.
 
 Here the parts are read one after the other in this process; `test_parallel_processes` starts some.
 """

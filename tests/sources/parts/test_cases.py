@@ -1,4 +1,4 @@
-"""Parts of small traces whose tables depend on what is far from the range."""
+"""Parts of small traces whose tables depend on events far outside of the range."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Steps that are chosen by a label: parts, files that are written, the cache, other ranks."""
+"""Steps chosen by a label: parts, written files, the cache, other ranks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts that hold work which was launched before they begin: what it is, its operators say."""
+"""Parts with work that was launched before they begin: its kind, operators and stacks."""
 
 from __future__ import annotations
 

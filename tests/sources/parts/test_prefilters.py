@@ -1,4 +1,4 @@
-"""A part that is read gives the tables of the whole under the filter, of recorded traces."""
+"""Reading a part gives the tables of the whole trace under the filter."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ def test_steps_are_found_across_the_pieces_of_a_text(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piece: int
 ) -> None:
     path = large_trace(tmp_path / "a.json", 12_000)
-    steps = sorted(range_estimate._look(path)[1])
+    steps = sorted(range_estimate._scan_steps(path)[1])
     assert {mark.number for mark in steps} == set(part(path).model.steps.number.tolist())
     monkeypatch.setattr(range_estimate, "_PIECE", piece)
-    assert sorted(range_estimate._look(path)[1]) == steps
+    assert sorted(range_estimate._scan_steps(path)[1]) == steps

@@ -1,4 +1,4 @@
-"""Recorded traces, written whole and in parts and read back, give the same tables."""
+"""Recorded traces, written whole or in parts and read back, give the same tables."""
 
 from __future__ import annotations
 

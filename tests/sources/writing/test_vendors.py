@@ -1,4 +1,4 @@
-"""Recordings of NPUs and of Paddle, written as Chrome traces: what comes back, and what cannot."""
+"""NPU and Paddle profiles written as Chrome JSON: what is kept, and what cannot be."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a test needs and this machine lacks: skipped with a word, or failed where it is required."""
+"""Skips a test with a message where a program is missing, or fails it where it is required."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What answers where there is no Python, asked under Node; skipped with a word without Node."""
+"""Asks the offline answerer under Node; skips with a message without Node."""
 
 from __future__ import annotations
 

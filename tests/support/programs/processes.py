@@ -1,4 +1,4 @@
-"""Programs that the tests start, wait for, and end."""
+"""Starts, awaits and ends programs for tests."""
 
 from __future__ import annotations
 

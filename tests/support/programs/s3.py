@@ -1,4 +1,4 @@
-"""A real S3 server for tests, on this machine, with credentials that must never be seen."""
+"""A local S3 server for tests, with credentials that must never appear."""
 
 from __future__ import annotations
 

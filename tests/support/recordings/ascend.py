@@ -1,4 +1,4 @@
-"""Ascend directories: reading one, writing one, and the events of a `trace_view.json`."""
+"""Reads and writes Ascend directories, and the events of a `trace_view.json`."""
 
 from __future__ import annotations
 

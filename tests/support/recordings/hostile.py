@@ -1,4 +1,4 @@
-"""A trace that tries to run something: markup, scripts and formulas in every text that it has."""
+"""A trace that tries to run code: markup, scripts and formulas in every text."""
 
 from __future__ import annotations
 

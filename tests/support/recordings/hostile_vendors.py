@@ -1,4 +1,4 @@
-"""Recordings of an NPU and of Paddle that try to run something: markup in every text they have."""
+"""NPU and Paddle profiles that try to run code: markup in every text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The log directory of a job of many ranks: small and quick to write, or tiled from a sample."""
+"""The log directory of a job with many ranks: small and quick to write, or tiled from a sample."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
-import build_ranks
+from traces import build_ranks
 
 __all__ = ["build_ranks", "die", "hang", "small_job"]
 

@@ -1,4 +1,4 @@
-"""A small trace of an inference engine that labels its iterations, as PyTorch writes it."""
+"""A small PyTorch trace of an inference engine that labels its iterations."""
 
 from __future__ import annotations
 

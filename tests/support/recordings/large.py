@@ -1,4 +1,4 @@
-"""A trace as large as wanted, made by repeating a sample; written where the test says."""
+"""Large traces made by repeating a sample, written where the test says."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
-import build_large
+from traces import build_large
 
 SAMPLE = "gpu_resnet_synthetic"
 

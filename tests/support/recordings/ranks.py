@@ -1,4 +1,4 @@
-"""The log directory of a job whose ranks communicate, and wait for the slowest."""
+"""The log directory of a job whose ranks communicate and wait for the slowest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The minimap against a count of every nanosecond."""
+"""The minimap compared with a count of every nanosecond."""
 
 from __future__ import annotations
 

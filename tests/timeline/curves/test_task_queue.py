@@ -1,4 +1,4 @@
-"""Tasks that one thread puts into a queue and another takes out, and the arrows of both."""
+"""Tasks that one thread queues and another takes, and the arrows of both."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nbprof.loading import load
 from nbprof.model.links.launches import LAUNCH_FLOW, OPERATOR_FLOW
 from nbprof.model.names.roles import innermost_operators
 from nbprof.model.trace.model import TraceModel
-from nbprof.profile import load
 from nbprof.timeline.curves.task_queue import QUEUE_FLOW, TaskQueue
 from nbprof.timeline.details.details import slice_details
 from nbprof.timeline.lanes.lane_sets import lane_set

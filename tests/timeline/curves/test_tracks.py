@@ -1,4 +1,4 @@
-"""The curves of the timeline, against walks over the events and against other tools."""
+"""The curves of the timeline compared with walks over events and with other tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lanes: which there are, in what order, and what they are called."""
+"""Lanes: their number, order and names."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 
+from nbprof.loading import load
 from nbprof.model.trace.model import TraceModel
-from nbprof.profile import load
 from nbprof.timeline.lanes.lane_sets import lane_set
 from nbprof.timeline.slices import Slices, by_row
 from nbprof.timeline.timeline import Timeline

@@ -1,4 +1,4 @@
-"""Lanes by module against the rules in plain loops."""
+"""Lanes by module compared with the rules as plain loops."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from nbprof.model.links.module_tree import ModuleTree
 from nbprof.model.trace import kinds
 from nbprof.sources import discover, read
 from nbprof.timeline.lanes.lane_sets import lane_set
-from nbprof.timeline.lanes.modules import MOST_MODULES, NO_MODULE
+from nbprof.timeline.lanes.limits import MOST_GROUPS
+from nbprof.timeline.lanes.modules import NO_MODULE
 from nbprof.timeline.slices import Slices
 from nbprof.widgets.hints.hints import hint
 from tests.support.models import make_model
@@ -171,8 +172,11 @@ def test_of_very_many_modules_the_deepest_are_shown_with_those_round_them() -> N
         "nn.Module: Layer_7", "nn.Module: Linear_7", "aten::mm"
     ]  # fmt: skip
     assert sum(lane.slices for lane in lanes.lanes) == len(rows)
-    flat = [module(f"M_{i}", 10 * i, 10 * i + 9) for i in range(MOST_MODULES + 1)]
-    assert len(lane_set(make_model(flat), "module").groups) == MOST_MODULES + 1
+    flat = [module(f"M_{i}", 10 * i, 10 * i + 9) for i in range(MOST_GROUPS + 1)]
+    merged = lane_set(make_model(flat), "module")
+    assert len(merged.groups) == MOST_GROUPS
+    assert merged.groups[-1].label == "2 more modules"
+    assert sum(lane.slices for lane in merged.lanes) == len(flat)
 
 
 def test_a_trace_without_modules_says_how_to_record_them() -> None:

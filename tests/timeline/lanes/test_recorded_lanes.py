@@ -1,4 +1,4 @@
-"""Lanes that a recorder names and groups itself: of NPUs, and of Python and C++ in Paddle."""
+"""Lanes that a recorder names and groups itself: NPU lanes, and Python and C++ in Paddle."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nbprof.loading import load
 from nbprof.model.trace import kinds
-from nbprof.profile import load
 from nbprof.timeline.curves.tracks import tracks
 from nbprof.timeline.lanes.lane_sets import GROUPINGS, lane_set
 from nbprof.timeline.search import find
@@ -18,9 +18,13 @@ from nbprof.timeline.slice_categories import CATEGORIES
 from nbprof.timeline.slice_summary import slice_summary
 from nbprof.timeline.slices import Slices
 from nbprof.timeline.timeline import Timeline
-from nbprof.widgets.saved.timeline import MAX_BYTES, timeline_parts
-from nbprof.widgets.session import Session, State
+from nbprof.widgets.saved.parts import TIMELINE_BYTES
+from nbprof.widgets.saved.timeline import timeline_parts
+from nbprof.widgets.session.session import Session
+from nbprof.widgets.session.state import State
+from nbprof.widgets.views.timeline.choice import Choice
 from nbprof.widgets.views.timeline.layout import layout
+from nbprof.widgets.views.timeline.workers import WorkerPart
 from tests.conftest import ROOT
 from tests.support.models import make_model
 from tests.support.npu import make_npu
@@ -73,7 +77,7 @@ def npu() -> TraceModel:
 
 
 def said(model: TraceModel) -> list[tuple[str, str, bool]]:
-    groups = layout(Timeline.of(model))["groups"]
+    groups = layout([WorkerPart("", Timeline.of(model))])["groups"]
     return [(group["label"], group["detail"], group["collapsed"]) for group in groups]
 
 
@@ -163,7 +167,7 @@ def test_a_sample_of_an_npu() -> None:
         "Ascend Hardware", "HCCL", "HCCL planes", "Overlap Analysis", "Python", "CANN", "NPU 0",
         "AI Core Freq", "NPU MEM",
     ]  # fmt: skip
-    bands = layout(Timeline.of(trace.model))["minimap"]["bands"]
+    bands = layout([WorkerPart("", Timeline.of(trace.model))])["minimap"]["bands"]
     assert [band["label"] for band in bands] == ["Python", "CANN", "Ascend Hardware", "HCCL"]
 
 
@@ -215,5 +219,5 @@ def test_areas_searches_and_saved_states_of_samples(name: str) -> None:
     wanted = np.array([text in one for one in slices.names])[slices.name]
     assert find(model, text).count == int((wanted & (lanes.row >= 0)).sum())
     state = State(trace.run, trace.worker, trace.span)
-    parts = timeline_parts(Session(ROOT / "samples" / name), state, "thread")
-    assert 0 < sum(map(len, parts)) <= MAX_BYTES
+    parts = timeline_parts(Session(ROOT / "samples" / name), state, Choice())
+    assert 0 < sum(map(len, parts)) <= TIMELINE_BYTES

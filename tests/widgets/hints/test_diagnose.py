@@ -1,4 +1,4 @@
-"""What `nbprof.diagnose` tells, by what the page answers."""
+"""The findings of `nbprof.diagnose` for different replies of the page."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_the_output_changes_with_the_answers(handle: Handle) -> None:
     question = diagnose._asked
     assert question is not None
     assert "asked; this line changes" in handle.shown[-1]
-    question._wait_is_over()
+    question._on_timeout()
     assert "no answer so far" in handle.shown[-1]
     echo = question._probe._echo.comm
     echo.receive({"method": "custom", "content": {"agent": "Late browser", "styled": True}})

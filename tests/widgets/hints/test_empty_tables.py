@@ -1,4 +1,4 @@
-"""Why a table is empty: the words, and that their counts and ways out are true."""
+"""Messages of empty tables: their counts and suggested filters are true."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of torch_npu's options are named where an NPU's profile holds nothing."""
+"""The options of torch_npu that hints name where an NPU profile lacks data."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from nbprof.timeline.timeline import Timeline
 from nbprof.widgets.hints.empty_tables import no_rows
 from nbprof.widgets.hints.hints import column_notes, hint, hints
 from nbprof.widgets.views.timeline.layout import layout
+from nbprof.widgets.views.timeline.workers import WorkerPart
 from tests.analysis.generated_npu import recording
 from tests.support.models import make_model
 from tests.support.npu import make_npu
@@ -44,11 +45,11 @@ def test_shapes_and_stacks_of_files_without_a_trace_count() -> None:
 
 
 def test_a_timeline_of_nothing_says_why() -> None:
-    said = layout(Timeline.of(make_npu()))["empty"]
+    said = layout([WorkerPart("", Timeline.of(make_npu()))])["empty"]
     assert "trace_view.json and kernel_details.csv" in said
-    assert layout(Timeline.of(make_model()))["empty"]
+    assert layout([WorkerPart("", Timeline.of(make_model()))])["empty"]
     model, _ = recording(0)
-    assert layout(Timeline.of(model))["empty"] == ""
+    assert layout([WorkerPart("", Timeline.of(model))])["empty"] == ""
 
 
 def test_operators_without_times_say_so() -> None:

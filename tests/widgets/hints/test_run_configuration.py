@@ -1,4 +1,4 @@
-"""Configuration as people read it."""
+"""The run configuration as text."""
 
 from __future__ import annotations
 

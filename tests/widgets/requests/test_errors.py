@@ -1,4 +1,4 @@
-"""What goes wrong is told: in the reply, in `view.errors`, and never by silence."""
+"""Every failure is reported: in the reply and in `view.errors`."""
 
 from __future__ import annotations
 
@@ -44,6 +44,7 @@ BAD = [
     ("stacks", {"state": {}, "name": "aten::add"}, "UnknownNameError", "no table None"),
     ("overview", {"state": {}, "theme": "pink"}, "RequestError", "pink"),
     ("overview", {"state": {}, "width": "wide"}, "RequestError", "wide"),
+    ("overview", {"state": {}, "part": "half"}, "RequestError", "half"),
     ("charts", {"state": {}, "view": "no"}, "UnknownNameError", "kernels"),
     ("charts", {"state": {}, "view": "kernels", "top": 0}, "RequestError", "slices"),
 ]

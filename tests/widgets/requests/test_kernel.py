@@ -1,4 +1,4 @@
-"""A real kernel: what a cell with `show` leaves in the notebook."""
+"""A real kernel: the outputs that a cell with `show` leaves in the notebook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The messages are declared once: in Python, from which the types of TypeScript are generated."""
+"""Messages are declared once, in Python; the TypeScript types and real replies match them."""
 
 from __future__ import annotations
 
@@ -140,6 +140,6 @@ def test_every_message_of_the_protocol_is_declared(page: Page) -> None:
 
 def test_the_kept_timeline_says_of_itself_what_is_declared(page: Page) -> None:
     page.result("timeline", state=page.state())
-    page.view._keeper.keep()
+    page.view._saver.save()
     about = json.loads(parts(page.view.snapshot, "timeline")[0])
     assert faults(about, "SavedTimeline") == []

@@ -1,4 +1,4 @@
-"""Pages against a sort and a search written out in plain Python."""
+"""Pages of tables compared with sorting and searching in plain Python."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from nbprof.widgets.requests import pages
 from nbprof.widgets.requests.arrow import to_ipc
-from nbprof.widgets.table_cache import RecentCache
+from nbprof.widgets.session.table_cache import RecentCache
 from tests.widgets.conftest import Page, table_of
 
 TEXTS = st.one_of(st.none(), st.text("aAbB:<", max_size=4))

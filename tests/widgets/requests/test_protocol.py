@@ -1,4 +1,4 @@
-"""What is no request is answered, too; `test_messages` holds what is to its declaration."""
+"""Invalid requests are answered with errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`to_html`: where a page can be written, how large it may be, and what its words are."""
+"""`to_html`: where it writes, size limits, and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Steps and names that are filtered on a page give the tables that Python gives."""
+"""Filters of steps and names on a page give the tables of Python."""
 
 from __future__ import annotations
 

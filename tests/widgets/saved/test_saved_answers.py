@@ -1,4 +1,4 @@
-"""Without Python saved state answers what Python answers, value for value."""
+"""Saved state answers without Python what Python answers, value for value."""
 
 from __future__ import annotations
 
@@ -163,6 +163,8 @@ def test_stacks_and_csv(page: Page, tmp_path: Path) -> None:
     requests += [
         ("csv", {"table": name, "group_by": "", "part": 0}) for name in ("steps", "modules")
     ]
+    shares = {"group_by": "name", "shares": True}
+    requests += [("page", {"table": name, **shares}) for name in ("operators", "kernels")]
     compare(page, tmp_path, requests)
 
 
@@ -195,7 +197,10 @@ def test_the_flame_graph_and_its_search(page: Page, tmp_path: Path) -> None:
 
 def test_the_overview_and_the_filter_on_screen(page: Page, tmp_path: Path) -> None:
     page.save(filter={"name": "conv", "steps": [2, 4]})
-    compare(page, tmp_path, [("page", {"table": "kernels", "group_by": "name", "search": "c"})])
+    asked = {"table": "kernels", "group_by": "name"}
+    compare(
+        page, tmp_path, [("page", {**asked, "search": "c"}), ("page", {**asked, "shares": True})]
+    )
     state = page.state(**page.view.filter)
     saved = made(page)
     assert header(saved)["filter"] == page.view.filter

@@ -1,4 +1,4 @@
-"""What a view keeps for where there is no kernel: when, how much, and what not."""
+"""Saved state of a view: when it is written, its size, and what it leaves out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 import nbprof
 from nbprof.widgets.hints import waiting_time
-from nbprof.widgets.saved import content, keeper
+from nbprof.widgets.saved import content, state_saver
 from nbprof.widgets.saved.parts import SavePlan
 from nbprof.widgets.saved.writer import StateWriter
 from nbprof.widgets.views.memory.saved_curve import curve_rows
@@ -47,7 +47,7 @@ def until(page: Page, *, kept: bool = True) -> dict[str, Any]:
 
 def kept(page: Page) -> dict[str, Any]:
     page.result("trace", state=page.state(**page.view.filter))
-    page.view._keeper.keep()
+    page.view._saver.save()
     return header(page.view.snapshot)
 
 
@@ -63,7 +63,7 @@ def test_what_was_put_in_comes_out() -> None:
     data = writer.to_bytes()
     head = header(data)
     assert head["key"] == list(KEY)
-    assert (head["version"], head["nbprof"], head["filter"]) == (2, "1.2", {"name": "é"})
+    assert (head["version"], head["nbprof"], head["filter"]) == (3, "1.2", {"name": "é"})
     assert head["left_out"] == ["This."]
     assert head["entries"]["a"]["about"] == {"x": [1, "µ"]}
     assert parts(data, "a") == [b"short", b"long " * 1000]
@@ -162,7 +162,7 @@ def test_it_holds_no_path_but_what_was_given(
 def test_it_is_kept_once_nothing_is_asked_any_more(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(keeper, "QUIET_SECONDS", 0.05)
+    monkeypatch.setattr(state_saver, "QUIET_SECONDS", 0.05)
     assert page.view.snapshot == b""
     page.result("trace", state=page.state())
     page.result("overview", state=page.state())
@@ -181,10 +181,10 @@ def test_it_is_kept_once_nothing_is_asked_any_more(
 def test_the_same_state_is_not_kept_twice(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     kept(page)
     before = len(page.comm.sent)
-    page.view._keeper.keep()
-    monkeypatch.setattr(keeper, "QUIET_SECONDS", 0.0)
+    page.view._saver.save()
+    monkeypatch.setattr(state_saver, "QUIET_SECONDS", 0.0)
     page.result("overview", state=page.state())
-    assert page.view._keeper._timer is None
+    assert page.view._saver._timer is None
     assert len(page.comm.sent) == before + 1
 
 
@@ -197,17 +197,17 @@ def test_another_trace_has_none_until_it_is_shown(page: Page) -> None:
 
 
 def test_a_question_stops_what_is_being_made(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
-    keeper = page.view._keeper
+    saver = page.view._saver
     page.result("trace", state=page.state())
 
     def asked(*_: Any) -> Iterator[str]:
         yield "first"
-        keeper.answered("overview")
+        saver.save_when_idle("overview")
         yield "second"
         pytest.fail("it went on")
 
     monkeypatch.setattr(content, "fill", asked)
-    keeper.keep()
+    saver.save()
     assert page.view.snapshot == b""
 
 
@@ -215,7 +215,7 @@ def test_at_the_end_of_a_cell_it_keeps_what_there_was_time_for(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page.result("trace", state=page.state())
-    page.view._keeper.keep(0.0)
+    page.view._saver.save(0.0)
     head = header(page.view.snapshot)
     assert head["left_out"] == ["The rest was not computed before the cell ended."]
     assert kept(page)["left_out"] == []
@@ -226,11 +226,11 @@ def test_a_cell_waits_for_nothing_of_a_large_trace(
 ) -> None:
     monkeypatch.setattr(waiting_time, "LARGE_ROWS", 10)
     page.result("trace", state=page.state())
-    keeper = page.view._keeper
-    keeper.keep(60.0)
+    saver = page.view._saver
+    saver.save(60.0)
     assert page.view.snapshot == b""
-    assert keeper._timer is not None
-    keeper.close()
+    assert saver._timer is not None
+    saver.close()
     head = kept(page)
     assert [name for name in head["entries"] if name.startswith("flame:")] == [
         "flame:device:left_heavy"
@@ -254,7 +254,7 @@ def test_of_a_large_trace_the_timeline_is_kept_once_it_was_drawn(
     monkeypatch.setattr(waiting_time, "LARGE_ROWS", 10)
     assert "timeline" not in kept(page)["entries"]
     page.result("timeline", state=page.state(), group_by="thread")
-    page.view._keeper.keep()
+    page.view._saver.save()
     assert "timeline" in header(page.view.snapshot)["entries"]
 
 
@@ -262,7 +262,7 @@ def test_of_a_large_trace_the_timeline_is_kept_once_it_was_drawn(
 def test_one_says_how_much_may_be_kept(page: Page, most: int) -> None:
     nbprof.options.snapshot_bytes = most
     page.result("timeline", state=page.state(), group_by="thread")
-    page.view._keeper.keep()
+    page.view._saver.save()
     assert len(page.view.snapshot) <= most
     assert bool(page.view.snapshot) == (most > 0)
 
@@ -276,19 +276,19 @@ def test_a_fault_in_it_is_told_once_and_spoils_nothing(
 
     page.result("trace", state=page.state())
     monkeypatch.setattr(content, "start", broken)
-    page.view._keeper.keep()
-    page.view._keeper.keep()
+    page.view._saver.save()
+    page.view._saver.save()
     assert [str(error.error) for error in page.view.errors] == ["no room"]
     assert page.result("overview", state=page.state())
 
 
 def test_a_closed_view_keeps_nothing_any_more(page: Page) -> None:
     page.result("overview", state=page.state())
-    timer = page.view._keeper._timer
+    timer = page.view._saver._timer
     assert timer is not None
     page.view.close()
     timer.join(SECONDS)
     assert not timer.is_alive()
-    page.view._keeper.keep()
+    page.view._saver.save()
     assert page.view.snapshot == b""
     assert page.view.errors == []

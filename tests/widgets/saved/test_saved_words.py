@@ -1,4 +1,4 @@
-"""One corpus of searches finds the same names in Python and where there is no Python."""
+"""Searches find the same names with and without Python."""
 
 from __future__ import annotations
 

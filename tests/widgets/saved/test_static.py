@@ -1,4 +1,4 @@
-"""Views as nothing but HTML: `view.static()`, `static=True`, the environment, and defaults."""
+"""Views as HTML only: `view.static()`, `static=True`, environment variables and defaults."""
 
 from __future__ import annotations
 
@@ -130,6 +130,15 @@ def test_theme_and_unit_are_those_of_the_view_and_by_default_of_the_options(logs
     view.close()
 
 
+def test_nanoseconds_are_in_both_forms_of_the_summary(logs: Path) -> None:
+    view = nbprof.show(logs, time_unit="ns")
+    text = view.static().text
+    assert "Average step              900,000 ns  100.0 %" in text
+    assert "756,000 ns (100 %)" in text
+    assert "Total, ns" in Reader(view.static().html).text
+    view.close()
+
+
 def test_a_trace_of_many_events_is_named_where_a_cell_would_wait(
     logs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -165,10 +174,10 @@ def test_a_large_trace_is_read_for_a_static_view(logs: Path) -> None:
 
 def test_no_profile_is_said_in_both_forms(tmp_path: Path) -> None:
     for static in (True, False):
-        view = nbprof.show(tmp_path / "<b>none</b>", static=static)
+        view = nbprof.show(tmp_path / "<b>none<b>", static=static)
         data = shown(view)
-        assert "<b>none</b>" in data["text/plain"]
-        assert "<b>none</b>" in Reader(data["text/html"]).text
+        assert "<b>none<b>" in data["text/plain"]
+        assert "<b>none<b>" in Reader(data["text/html"]).text
         assert "b" not in Reader(data["text/html"]).elements
         view.close()
 

@@ -1,4 +1,4 @@
-"""``find`` and ``slice``: going to slices by name, and reading all that is known of one."""
+"""``find`` and ``slice``: goes to slices by name, and reads their details."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the timeline keeps for when no kernel answers."""
+"""The saved state of the timeline."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 import nbprof
 from nbprof.widgets.saved import timeline as saved_timeline
-from nbprof.widgets.saved.timeline import MAX_BYTES
+from nbprof.widgets.saved.parts import TIMELINE_BYTES
 from tests.support.programs.offline import header, parts
 from tests.widgets.conftest import Page, table_of
 
@@ -32,7 +32,7 @@ def draw(page: Page, group_by: str = "thread") -> dict[str, Any]:
 
 def saved(page: Page) -> list[bytes]:
     """Return the timeline that is kept once nothing is asked."""
-    page.view._keeper.keep()
+    page.view._saver.save()
     return parts(page.view.snapshot, "timeline")
 
 
@@ -126,7 +126,7 @@ def test_it_is_small_and_says_what_it_leaves_out(
 ) -> None:
     page = open_page(many_slices(tmp_path, 60_000), view="timeline", group_by=group_by)
     layout = draw(page, group_by)
-    assert MAX_BYTES / 2 < sum(map(len, saved(page))) <= MAX_BYTES == 512_000
+    assert TIMELINE_BYTES / 2 < sum(map(len, saved(page))) <= TIMELINE_BYTES == 512_000
     alone, in_blocks = stands_for(page)
     assert alone + in_blocks == layout["slices"] == 60_000
     text = f"{in_blocks:,} of 60,000 slices are only shown as counts in blocks. "
@@ -145,7 +145,7 @@ def test_of_very_many_lanes_those_with_most_slices_stay(open_page: Any, tmp_path
     path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
     page = open_page(path, nbprof.TimelineView)
     lanes = draw(page)["lanes"]
-    assert 0 < sum(map(len, saved(page))) <= MAX_BYTES
+    assert 0 < sum(map(len, saved(page))) <= TIMELINE_BYTES
     found = about(page)
     kept = {lane["key"] for lane in found["layout"]["lanes"]}
     assert 0 < len(kept) < len(lanes) == 4000
@@ -161,20 +161,20 @@ def test_of_very_many_curves_and_steps_some_stay(open_page: Any, tmp_path: Path)
     sample = {"ph": "C", "pid": 1, "args": {"v": 1}}
     events = [
         *({**step, "name": f"ProfilerStep#{n}", "ts": 10 * n} for n in range(5000)),
-        *({**sample, "name": f"counter {n}", "ts": n} for n in range(3000)),
+        *({**sample, "name": f"counter {n}", "ts": n} for n in range(1000)),
     ]
     path = tmp_path / "curves.pt.trace.json"
     path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
     page = open_page(path, nbprof.TimelineView)
-    assert (len(draw(page)["steps"]), len(draw(page)["tracks"])) == (5000, 3000)
-    assert 0 < sum(map(len, saved(page))) <= MAX_BYTES
+    assert (len(draw(page)["steps"]), len(draw(page)["tracks"])) == (5000, 1000)
+    assert 0 < sum(map(len, saved(page))) <= TIMELINE_BYTES
     found = about(page)
     kept = [track["key"] for track in found["layout"]["tracks"]]
-    assert 0 < len(kept) < 3000
+    assert 0 < len(kept) < 1000
     assert kept == [track["key"] for track in draw(page)["tracks"]][: len(kept)]
     assert table_of(saved(page)[3])["key"].to_pylist() == kept
     assert found["layout"]["steps"] == []
-    assert f"{3000 - len(kept):,} of 3,000 curves are left out, 5,000 steps" in found["left_out"]
+    assert f"{1000 - len(kept):,} of 1,000 curves are left out, 5,000 steps" in found["left_out"]
     assert sum(stands_for(page)) == 5000
 
 
@@ -187,7 +187,7 @@ def test_a_fault_in_it_does_not_spoil_the_timeline(
 
     monkeypatch.setattr(saved_timeline, "timeline_parts", broken)
     assert draw(page)["slices"] > 0
-    page.view._keeper.keep()
+    page.view._saver.save()
     assert [str(kept.error) for kept in page.view.errors] == ["no room"]
     assert page.view.snapshot == b""
 

@@ -1,4 +1,4 @@
-"""Selections of the timeline as tables: slices and areas, from Python and from the page."""
+"""Selections of the timeline as tables: slices and areas, from Python and from the browser."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import traitlets
 
 import nbprof
 from tests.widgets.conftest import Page, table_of
@@ -152,3 +153,15 @@ def test_filtering_everything_to_an_area(page: Page, logs: Path) -> None:
     assert page.view.time_range == [100.0, 1200.0]
     total = page.result("page", state=page.state(time_us=[100, 1200]), table="slices")["total"]
     assert total == trace.slices().num_rows == page.view.table.num_rows > 0
+
+
+def test_selected_names_are_all_their_slices(page: Page) -> None:
+    name = page.view.table["name"][0].as_py()
+    page.view.selection = [{"name": name}]
+    whole = page.view.trace.table("slices")
+    expected = [row for row in whole.to_pylist() if row["name"] == name]
+    assert page.view.selected.to_pylist() == expected
+    page.view.selection = [{"step": 1}]  # from a chart of another view
+    assert page.view.selected.num_rows == 0
+    with pytest.raises(traitlets.TraitError, match="slices, names and areas"):
+        page.view.selection = [{"name": name}, {"side": "host", "row": 0}]

@@ -1,4 +1,4 @@
-"""The steps over the lanes of the timeline: those of the host, and those of each device."""
+"""Steps above the lanes of the timeline: those of the host and of each device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The traits of the timeline: window, search, what is selected, how lanes are made."""
+"""The traits of the timeline: window, search, selection, arrangement of lanes."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_slices_or_an_area_are_selected(timeline: Page) -> None:
 @pytest.mark.parametrize(
     ("value", "word"),
     [
-        ([{"name": "aten::add"}], '"side": "host" or "device"'),
+        ([{"colour": 1}], '"side": "host" or "device"'),
         ([{"side": "host"}], "cannot be selected"),
         ([{"side": "disk", "row": 1}], "cannot be selected"),
         ([{"side": "host", "row": -1}], "cannot be selected"),

@@ -1,4 +1,4 @@
-"""Registering of tables and views for the time of a test."""
+"""Registers tables and views for the duration of a test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table and a view of another package, and what the generic panel is told of them."""
+"""A table and a view of another package, as the generic panel receives them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Broken views, tables and packages of others: each is named, and breaks nothing else."""
+"""Broken views, tables and packages of others are named, and break nothing else."""
 
 from __future__ import annotations
 

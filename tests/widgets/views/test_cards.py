@@ -1,4 +1,4 @@
-"""The cards of NPU and Paddle runs, in a notebook and without Python: the same, value for value."""
+"""Cards of NPU and Paddle profiles: equal in a notebook and without Python."""
 
 from __future__ import annotations
 
@@ -141,6 +141,11 @@ def test_without_python_the_cards_are_the_same(
     asked += [
         ("charts", {"state": asker.state(), "view": view, "width": 600})
         for view in ("operators", "kernels")
+    ]
+    parts = (("overview", "own"), ("charts", "cards"))
+    asked += [
+        (op, {"state": asker.state(), "view": "overview", "width": 600, "part": part})
+        for op, part in parts
     ]
     for (op, params), reply in zip(asked, answers(saved, tmp_path, asked), strict=True):
         python, buffers = asker.ask(op, **params)

@@ -1,4 +1,4 @@
-"""Views of other packages: what the generic panel is told of them, everywhere."""
+"""Views of other packages in notebooks, saved notebooks, pages and summaries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The view of workers: reading a few traces at a time, words, one worker, saved state."""
+"""The distributed view: reading traces in groups, messages, one worker, saved state."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import pytest
 
 import nbprof
 from nbprof.model.filters.filter import Filter
-from nbprof.widgets.session import Session, State
+from nbprof.widgets.session.session import Session
+from nbprof.widgets.session.state import State
 from nbprof.widgets.views.distributed import requests as view_of_workers
 from tests.support.programs.offline import header
 from tests.support.recordings.ranks import STEPS, talking_job

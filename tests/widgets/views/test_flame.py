@@ -1,4 +1,4 @@
-"""The flame graph as one screen asks for it, and its traits."""
+"""The flame graph: its requests and traits."""
 
 from __future__ import annotations
 

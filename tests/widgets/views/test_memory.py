@@ -1,4 +1,4 @@
-"""The memory view from Python: its curve, tables, range, device, and what a page is told."""
+"""The memory view from Python: curve, tables, range, device, and replies."""
 
 from __future__ import annotations
 

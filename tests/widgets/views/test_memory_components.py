@@ -1,4 +1,4 @@
-"""The memory view of recordings that tell components, peaks, or what the allocator holds."""
+"""The memory view of profiles with components, peaks or reserved memory."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ ALL = [
 
 def test_components_can_be_chosen_where_they_are_known(memory: Page) -> None:
     operator = drawn(memory)
-    assert (operator["by"], operator["ways"]) == ("operator", ["operator", "component"])
+    assert (operator["by"], operator["kinds"]) == ("operator", ["operator", "component"])
     (peak,) = operator["peaks"]
     assert (peak["label"], peak["bytes"], operator["records"]) == ("NPU 0", 7 * MIB, 3)
     parts = drawn(memory, by="component")
@@ -157,7 +157,7 @@ def test_traces_without_components_are_drawn_by_device(open_page: Any, logs: Pat
     (run,) = [row["run"] for row in runs if row["format"] != "Ascend"]
     page = open_page(logs, nbprof.MemoryView, run=run, memory_by="component")
     found = drawn(page, by="component")
-    assert (found["by"], found["ways"], found["figure"]) == ("operator", ["operator"], None)
+    assert (found["by"], found["kinds"], found["figure"]) == ("operator", ["operator"], None)
 
 
 def test_the_summary_has_components(logs: Path) -> None:
@@ -226,7 +226,7 @@ def test_peaks_are_lines_and_kinds_are_columns(open_page: Any, tmp_path: Path) -
     paddle_file(tmp_path / "logs" / "run" / name)
     page = open_page(tmp_path / "logs", nbprof.MemoryView)
     result = drawn(page)
-    assert (result["by"], result["ways"], result["records"]) == ("operator", ["operator"], 4)
+    assert (result["by"], result["kinds"], result["records"]) == ("operator", ["operator"], 4)
     found = page.view.figure
     assert found is not None
     for of in ("allocated", "reserved", "peak allocated", "peak reserved"):

@@ -1,4 +1,4 @@
-"""Views derive from their specs: names, tabs, operations, and the errors of wrong names."""
+"""What derives from view specs: names, tabs, operations, and errors for wrong names."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_every_view_has_a_class_of_its_own() -> None:
 def test_the_tabs_say_what_the_specs_do(page: Page) -> None:
     assert [tab["name"] for tab in page.view.tabs] == list(VIEWS.names()) == page.view.views
     assert all(VIEWS[tab["name"]].title == tab["title"] for tab in page.view.tabs)
-    assert all(VIEWS[tab["name"]].first_way == tab["group_by"] for tab in page.view.tabs)
+    assert all(VIEWS[tab["name"]].default_grouping == tab["group_by"] for tab in page.view.tabs)
 
 
 def test_no_two_views_answer_the_same_operation() -> None:

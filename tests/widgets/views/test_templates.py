@@ -1,4 +1,4 @@
-"""A filter changes the data of a chart, not its template, and the browser exchanges it in place."""
+"""A filter changes the data of a chart, not its template."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from nbprof.widgets.views.registry import VIEWS
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:
-    from nbprof.widgets.requests.messages_views import FigureItem, TemplateItem
+    from nbprof.widgets.requests.messages.charts import FigureItem, TemplateItem
 
 SAMPLES = (
     "gpu_resnet_synthetic",

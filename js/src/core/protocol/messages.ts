@@ -1,7 +1,7 @@
 /**
  * The messages between Python and the browser.
  *
- * Generated from nbprof/widgets/requests/messages*.py by `make messages`: do not edit.
+ * Generated from nbprof/widgets/requests/messages/ by `make messages`: do not edit.
  */
 
 export const VERSION = 1;
@@ -11,11 +11,16 @@ export const OPS = [
   "hello",
   "catalog",
   "refresh",
+  "changes",
   "trace",
   "charts",
   "page",
+  "names",
   "stacks",
+  "sources",
   "csv",
+  "trace_file",
+  "page_file",
   "bokehjs",
   "script",
   "overview",
@@ -54,40 +59,12 @@ export const CATEGORIES = [
 ] as const;
 export type Category = (typeof CATEGORIES)[number];
 
-/** A table of a view that the generic panel draws. */
-export interface TabTable {
-  table: string;
-  title: string;
-  /** What its rows are called: one of them, several. */
-  nouns: string[];
-  /** Value and words of each grouping, the default first; empty without any. */
-  groupings: [string, string][];
-}
-
-/** A view, as its tab and its panel need it; the trait `tabs` lists them in their order. */
-export interface TabInfo {
-  name: string;
-  title: string;
-  /** The first grouping of its table; empty without any. */
-  group_by: string;
-  /** Name of the script that draws it; several views may share one. */
-  script: string;
-  /** What it shows on request from another view: slices of some names, or what a name launched. */
-  shows: "" | "slices" | "launched";
-  /** Tables whose rows can be found in it, beside those that only it shows. */
-  finds: string[];
-  /** Whether its rows are called as modules are, which traces write otherwise. */
-  of_modules: boolean;
-  /** Tables under its cards, in the generic panel; others know theirs. */
-  tables: TabTable[];
-}
-
 /** A filter as plain values; only the fields that are set. */
 export interface Filter {
   steps?: [number, number];
   time_us?: [number, number];
   name?: string;
-  /** What launched the work: forms of a name, and "=aten::mm" for exactly that name. */
+  /** Name of enclosing slices: as `name`, or "=aten::mm" for an exact match. */
   within?: string;
   kinds?: string[];
   threads?: number[];
@@ -95,17 +72,19 @@ export interface Filter {
   streams?: number[];
 }
 
-/** Which part of a profile a request is about. */
+/** The trace and the filter that a request is about. */
 export interface State {
   run: string;
   worker: string;
   span: number;
   filter: Filter;
-  /** Which annotations are the steps; empty for those that were recorded. */
+  /** Annotations that are used as steps; empty for the recorded steps. */
   step: string;
+  /** Number of searches for files; a new search makes equal requests differ. */
+  refreshed?: number;
 }
 
-/** One question of the browser. */
+/** A request of the browser. */
 export interface Request {
   v: number;
   id: number;
@@ -115,14 +94,14 @@ export interface Request {
   params: Record<string, unknown>;
 }
 
-/** How far a request has come. */
+/** Progress of a request. */
 export interface Progress {
   text: string;
   done: number;
   total: number;
 }
 
-/** An error on its way to the reader. */
+/** An error, as shown to the user. */
 export interface WireError {
   type: string;
   message: string;
@@ -130,7 +109,7 @@ export interface WireError {
   details: string;
 }
 
-/** What Python sends: a reply, an error, or progress; `id` is null where nobody asked. */
+/** A message of Python: a reply, an error, or progress; `id` is null without a request. */
 export interface Answer {
   v: number;
   id: number | null;
@@ -140,6 +119,36 @@ export interface Answer {
   result?: Record<string, unknown>;
   error?: WireError;
   progress?: Progress;
+}
+
+/** A table of a view that the generic panel draws. */
+export interface TabTable {
+  table: string;
+  title: string;
+  /** Nouns for its rows, singular and plural. */
+  nouns: string[];
+  /** Value and label of each grouping, the default first; empty without groupings. */
+  groupings: [string, string][];
+}
+
+/** Data about a view for its tab and its panel; the trait `tabs` lists them in order. */
+export interface TabInfo {
+  name: string;
+  title: string;
+  /** The first grouping of its table; empty without any. */
+  group_by: string;
+  /** Name of the script that draws it; several views may share one. */
+  script: string;
+  /** Requests of other views that it answers: slices of given names, or launched kernels. */
+  shows: "" | "slices" | "launched";
+  /** Tables of other views whose rows can be found in it. */
+  finds: string[];
+  /** Whether its rows have names of modules, which differ from those in the trace. */
+  of_modules: boolean;
+  /** Kinds of data; if not empty and the trace contains none of them, the tab is muted. */
+  content: string[];
+  /** Tables under its cards; only for the generic panel. */
+  tables: TabTable[];
 }
 
 /** A file of a worker. */
@@ -175,11 +184,21 @@ export interface Failure {
   message: string;
 }
 
-/** Result of `hello`: the versions that speak. */
+/** Result of `hello`: versions of nbprof and the protocol. */
 export interface Hello {
   protocol: number;
   version: string;
   bokeh: string;
+}
+
+/** Python code that opens the profile on screen; empty without a profile. */
+export interface LoadingCode {
+  /** An expression that opens the profile. */
+  load?: string;
+  /** Whether the expression opens a profile of only the trace on screen. */
+  single_trace?: boolean;
+  /** The tables that are methods of profiles instead of traces. */
+  of_profiles?: string[];
 }
 
 /** Result of `catalog` and `refresh`: runs, workers and spans. */
@@ -189,7 +208,20 @@ export interface Catalog {
   skipped_count?: number;
   looked_for: string;
   source?: string;
+  code?: LoadingCode;
   failure?: Failure;
+}
+
+/** Result of `changes`: numbers of files that differ from the catalog. */
+export interface Changes {
+  /** Whether files were compared: not if listing takes long, or if the view has a watcher. */
+  checked: boolean;
+  words: string;
+  new: number;
+  changed: number;
+  gone: number;
+  /** Files that differ, but may still be written; the next check decides. */
+  settling: number;
 }
 
 /** The steps of a trace. */
@@ -199,7 +231,7 @@ export interface StepsInfo {
   last: number;
   count: number;
   complete: number;
-  /** What can be chosen as the step, as value and words. */
+  /** Choices for the step, as value and label. */
   by?: [string, string][];
 }
 
@@ -217,14 +249,14 @@ export interface DeviceInfo {
   name?: string;
 }
 
-/** What was repaired, dropped or odd while reading. */
+/** A kind of data that was repaired, skipped or inconsistent while reading. */
 export interface WarningInfo {
   kind: string;
   count: number;
   example: string | null;
 }
 
-/** Result of `trace`: what a whole trace holds, whatever the filter. */
+/** Result of `trace`: the contents of a whole trace, regardless of the filter. */
 export interface TraceInfo {
   run: string;
   worker: string;
@@ -236,34 +268,42 @@ export interface TraceInfo {
   threads: ThreadInfo[];
   devices: DeviceInfo[];
   streams: number[];
-  /** What it holds, by the names of `hints`. */
+  /** Kinds of data it contains, by the names of `hints`. */
   has: Record<string, boolean>;
   warnings: WarningInfo[];
-  /** Which profiler option records what it does not hold. */
+  /** Sentences about missing data and the profiler option that records it. */
   hints: Record<string, string>;
 }
 
-/** A way out of an empty table. */
+/** Result of `names`: names of a trace that contain the typed text, the longest time first. */
+export interface Names {
+  /** Name, its kind (operator or kernel), and its time in µs. */
+  names: [string, "operator" | "kernel", number][];
+  /** Number of names that contain the text. */
+  total: number;
+}
+
+/** A button in the message of an empty table. */
 export interface EmptyAction {
   label: string;
   filter?: Filter;
   search?: string;
 }
 
-/** Why a table is empty, in words, and filters that would not leave it so. */
+/** Why a table is empty, and filters that give rows. */
 export interface Empty {
   title: string;
   text: string;
   actions: EmptyAction[];
 }
 
-/** The most that a device had in use. */
+/** Peak memory in use on a device. */
 export interface Peak {
   peak_bytes: number;
   time_us: number;
 }
 
-/** Result of `page`: some rows of a table, in buffer 0, and what is said of all. */
+/** Result of `page`: some rows of a table in buffer 0, and facts about all rows. */
 export interface Page {
   total: number;
   calls: number | null;
@@ -272,34 +312,49 @@ export interface Page {
   rows?: number;
   offset?: number;
   group_by?: string;
-  /** Colour slot of each row; empty where rows have no colour. */
+  /** Colour slot of each row; empty if rows have no colour. */
   slots: number[];
   maxima: Record<string, number | null>;
-  /** Columns that say nothing of this trace. */
+  /** Columns without information about this trace. */
   hidden: string[];
-  /** The columns that tell rows apart. */
+  /** The key columns. */
   keys?: string[];
   /** Why columns are null in every row. */
   notes?: Record<string, string>;
   sums?: Record<string, number | null>;
   all_sums?: Record<string, number | null>;
+  /** The columns of times for which shares of the filter and of all can be requested. */
+  shares?: string[];
   sort?: [string, "asc" | "desc"] | null;
-  /** Of a tree: how many rows it has, open or not. */
+  /** For a tree: number of rows, visible or not. */
   of?: number;
-  /** Of a tree: the first line that the search finds. */
+  /** For a tree: the first line that matches the search. */
   match?: number;
   peaks?: Peak[];
   empty?: Empty;
 }
 
-/** Result of `stacks`: what opens under a row, in buffer 0. */
+/** Result of `stacks`: the lines under a row, in buffer 0: parts, or a tree of frames. */
 export interface Stacks {
   total: number;
   rows: number;
   hint?: string;
 }
 
-/** Result of `csv`: one of the parts of a text, in buffer 0. */
+/** Result of `trace_file` and `page_file`: one of the parts of a file, in buffer 0. */
+export interface FilePart {
+  filename: string;
+  part: number;
+  parts: number;
+}
+
+/** Result of `sources`: the files of call stacks that the server has. */
+export interface Sources {
+  /** Path below the root of the server, by the file name in frames. */
+  files: Record<string, string>;
+}
+
+/** Result of `csv`: a part of the text, in buffer 0. */
 export interface Csv {
   filename: string;
   rows: number;
@@ -307,9 +362,19 @@ export interface Csv {
   parts: number;
 }
 
+/** Where the rows of a source are drawn, in pixels; see `nbprof.charts.chart.Items`. */
+export interface Items {
+  kind: "columns" | "rows" | "ring";
+  source: string;
+  x: number;
+  y: number;
+  inner: number;
+  outer: number;
+}
+
 /** A chart of nbprof as a Bokeh figure: its template, and the data that filters change. */
 export interface TemplateItem {
-  /** What tells templates apart. */
+  /** Identifies the template. */
   template: string;
   /** The figure with all its models as JSON; missing if the request says that it is known. */
   root?: string;
@@ -320,6 +385,8 @@ export interface TemplateItem {
   columns: Record<string, Record<string, unknown>>;
   /** Other attributes of models that depend on the data, by their ids. */
   settings: Record<string, Record<string, unknown>>;
+  /** The positions of its bars or slices, for pointing and selecting. */
+  items?: Items;
 }
 
 /** A figure of a view of another package as `bokeh.embed.json_item` writes it. */
@@ -330,16 +397,16 @@ export interface FigureItem {
   target_id?: unknown;
 }
 
-/** What stands in the place of a figure that cannot be shown. */
+/** Sentence shown instead of a figure that cannot be shown. */
 export interface FigureWords {
   words: string;
 }
 
-/** A choice that a card offers. */
+/** A switch of a card. */
 export interface CardSwitch {
   key: string;
   label: string;
-  /** Values and their words. */
+  /** Values and their labels. */
   options: [string, string][];
   menu: boolean;
 }
@@ -357,16 +424,16 @@ export interface CardInfo {
   title: string;
   note: string;
   switches: CardSwitch[];
-  /** What each switch stands at. */
+  /** The value of each switch. */
   choice: Record<string, string>;
   figures: CardFigure[];
-  /** What a click on a bar filters to. */
-  picks: "" | "steps" | "name" | "within";
-  /** The table under the charts; empty where their numbers are shown in their place. */
+  /** The kind of item that a click on a bar selects, which can become a filter. */
+  picks: "" | "steps" | "name" | "worker" | "within";
+  /** The table under the charts; empty if their numbers replace them. */
   table: string;
   /** The buffer with its rows. */
   rows: number;
-  /** How many rows there are in all. */
+  /** Total number of rows. */
   of: number;
 }
 
@@ -374,7 +441,7 @@ export interface CardInfo {
 export interface Described {
   cards?: CardInfo[];
   figures: Record<string, TemplateItem | FigureItem | FigureWords>;
-  /** Sentences about what is not shown, or what is shown. */
+  /** Sentences about the content of the charts, such as data that is left out. */
   notes?: string[];
 }
 
@@ -383,7 +450,7 @@ export interface Overview extends Described {
   /** Number of the buffer of each table. */
   tables: Record<string, number>;
   facts: [string, string][];
-  /** Without Python: why a table is not there, by its name. */
+  /** Without Python: why a table is missing, by its name. */
   missing?: Record<string, string>;
 }
 
@@ -394,11 +461,11 @@ export interface Overview extends Described {
 export interface Distributed extends Described {
   /** Traces that have been read. */
   done: number;
-  /** Traces in all. */
+  /** Total number of traces. */
   of: number;
   empty?: Empty | null;
   calls?: number;
-  /** What the use of a device is a share of. */
+  /** The whole that the utilization of a device is a share of. */
   over?: string;
 }
 
@@ -416,7 +483,7 @@ export interface MemoryPeak {
   capacity: number | null;
 }
 
-/** Where the data of the memory figure lie in it, CSS px, and what they span. */
+/** The plot area of the memory figure in CSS px, and the ranges of its axes. */
 export interface Plane {
   left: number;
   right: number;
@@ -424,7 +491,7 @@ export interface Plane {
   bottom: number;
   start_us: number;
   end_us: number;
-  /** Bytes in one of the axis. */
+  /** Bytes per unit of the axis. */
   bytes: number;
 }
 
@@ -432,22 +499,22 @@ export interface Plane {
 export interface Memory {
   devices: MemoryDevice[];
   device: string;
-  /** What the curve is drawn of. */
+  /** The kind of curve shown. */
   by?: string;
-  /** What it can be drawn of. */
-  ways?: string[];
+  /** The kinds of curves available. */
+  kinds?: string[];
   peaks: MemoryPeak[];
   records: number;
   figure: TemplateItem | null;
   plane: Plane | null;
 }
 
-/** Result of `flame`: what a range of the flame graph shows; buffer 0 has the frames. */
+/** Result of `flame`: a range of the flame graph; buffer 0 has its frames. */
 export interface Flame {
   by: string;
   order: string;
   total: number;
-  /** Frames that the search finds, in the whole graph. */
+  /** Number of frames in the whole graph that match the search. */
   found: number;
   search_valid: boolean;
   range?: [number, number];
@@ -456,7 +523,7 @@ export interface Flame {
   names?: string[];
   slots?: number[];
   shades?: number[];
-  /** Why nothing has a width. */
+  /** Why no frame has a width. */
   empty?: string;
 }
 
@@ -467,6 +534,8 @@ export interface Group {
   detail: string;
   /** Whether only its name is shown at first. */
   collapsed?: boolean;
+  /** Key of the group of its worker, where several workers are shown. */
+  within?: string;
 }
 
 /** The slices of a thread, a stream or a module. */
@@ -478,16 +547,16 @@ export interface Lane {
   kind: "thread" | "stream" | "module";
   /** Number of its first row. */
   first_row: number;
-  /** How many rows it has. */
+  /** Number of its rows. */
   depths: number;
   slices: number;
-  /** Slices that overlap others of the lane and were moved to rows of their own. */
+  /** Number of slices that overlap others of the lane and are therefore in extra rows. */
   moved: number;
-  /** What filters call it; null where that does not apply. */
+  /** Numbers for filters; null if not applicable. */
   tid: number | null;
   device: number | null;
   stream: number | null;
-  /** What its rows are, such as "Python frame", if only the first one is shown at first. */
+  /** Noun of its rows, such as "Python frame", if only the first row is shown initially. */
   folded?: string;
 }
 
@@ -533,7 +602,22 @@ export interface Minimap {
   bands: Band[];
 }
 
-/** Result of `timeline`: what there is to draw in any window. Buffer 0 is the minimap. */
+/** A worker among several, and the offsets of its rows, slices and times. */
+export interface ShownWorker {
+  worker: string;
+  /** End of the keys of its lanes, curves and groups; empty for the worker on screen. */
+  suffix: string;
+  first_row: number;
+  first_slice: number;
+  host_rows: number;
+  /** Nanoseconds that were added to its times. */
+  shift_ns: number;
+  steps: Step[];
+  /** How its clock was aligned, in words; empty for the worker on screen. */
+  aligned: string;
+}
+
+/** Result of `timeline`: the layout, independent of the window. Buffer 0 is the minimap. */
 export interface Layout {
   group_by: string;
   start_ns: number;
@@ -542,15 +626,23 @@ export interface Layout {
   groups: Group[];
   lanes: Lane[];
   tracks: Track[];
-  /** Empty where `prof.step()` was not called. */
+  /** Empty if `prof.step()` was not called. */
   steps: Step[];
   slices: number;
   moved: number;
   minimap: Minimap;
   /** The kinds of arrows that the trace has; missing in older saved state. */
   flows?: ("enqueue" | "fwdbwd" | "queue")[];
-  /** Why there is nothing to draw, where there is nothing; missing in older saved state. */
+  /** The reason if there is nothing to draw; missing in older saved state. */
   empty?: string;
+  /** Sentences about data that is left out because there is too much of it. */
+  left_out?: string[];
+  /** The workers shown, the one on screen first; missing if it is the only one. */
+  workers?: ShownWorker[];
+  /** Why other workers cannot be shown. */
+  failed?: Record<string, string>;
+  /** The requested method of aligning clocks. */
+  clock?: string;
 }
 
 /** Result of `slices`. Buffer 0 holds the slices, one record a row; buffer 1 the tracks. */
@@ -560,26 +652,26 @@ export interface WindowInfo {
   /** Slices shorter than this that start in one column of this length are one block. */
   bin_ns: number;
   group_by: string;
-  /** Ranges of rows that are answered, last exclusive. */
+  /** Ranges of the rows included, last exclusive. */
   rows: [number, number][];
   names: string[];
   /** Colour slot of each name, 0 to 9. */
   slots: number[];
   /** Lightness step of each name, 0 to 3. */
   shades: number[];
-  /** Indices of names that the search finds. */
+  /** Indices of names that match the search. */
   matches: number[];
-  /** Indices of names that the name filter leaves out. */
+  /** Indices of names that the name filter excludes. */
   dimmed: number[];
 }
 
-/** A slice somebody pointed at. */
+/** A slice, such as the hovered or the selected one. */
 export interface SliceRef {
   slice: number;
   row: number;
   start_ns: number;
   end_ns: number;
-  /** As far as it is known without asking. */
+  /** Missing if it is not known without a request. */
   name?: string;
 }
 
@@ -592,8 +684,8 @@ export interface Arrow {
   to_ns: number;
 }
 
-/** A slice that one can go to from another. */
-export interface Way {
+/** A link from one slice to a connected one. */
+export interface SliceLink {
   kind:
     | "operator"
     | "queue"
@@ -608,7 +700,7 @@ export interface Way {
   target: SliceRef;
 }
 
-/** Result of `slice`: all that is known of one slice. */
+/** Result of `slice`: everything known about a slice. */
 export interface SliceDetails {
   slice: number;
   side: "host" | "device";
@@ -625,42 +717,44 @@ export interface SliceDetails {
   call_stack: string;
   /** Colour slot of the name, of slices that are coloured by name. */
   slot?: number | null;
-  /** Where one can go from here. */
-  follow: Way[];
+  /** Links to connected slices. */
+  follow: SliceLink[];
   arrows: Arrow[];
 }
 
-/** Result of `flows`: the arrows nearest to the middle of a window. */
+/** Result of `flows`: the arrows of a window that are nearest to a time. */
 export interface Flows {
   arrows: Arrow[];
+  /** Whether there may be more arrows, farther from that time. */
+  limited: boolean;
 }
 
 /** Result of `find`. */
 export interface Found {
   count: number;
-  /** Place of the hit among all, from 1; 0 without a hit. */
+  /** Position of the hit among all, from 1; 0 without a hit. */
   index: number;
   hit: SliceRef | null;
   /** Columns of the minimap that hold matches. */
   columns: number[];
 }
 
-/** Result of `area`: what is inside a range of time over some lanes; buffer 0, by name. */
+/** Result of `area`: time by name in a range of time over some lanes, in buffer 0. */
 export interface Area {
   slices: number;
   host: number;
   device: number;
-  /** How many names there are; `rows` of them are in the buffer. */
+  /** Number of names; `rows` of them are in the buffer. */
   names: number;
   rows: number;
   slots: number[];
 }
 
-/** What is kept of a timeline for where there is no Python, beside its slices and curves. */
+/** The saved timeline, besides its slices and curves. */
 export interface SavedTimeline {
   layout: Layout;
-  /** Of all of the trace and all rows. */
+  /** For the whole trace and all rows. */
   info: WindowInfo;
-  /** What it leaves out, in words; empty where every slice is in it. */
+  /** Sentences about what is left out; empty if every slice is included. */
   left_out: string;
 }

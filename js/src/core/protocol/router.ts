@@ -5,6 +5,7 @@
  * after the other, so an outdated request would only delay the newer one.
  */
 import type { AnyModel } from "../anywidget";
+import type { KernelState } from "../connection/hostkernel";
 import { signal } from "../state/signals";
 import {
   type Answer,
@@ -12,6 +13,7 @@ import {
   type Progress,
   type Request,
   TIMEOUTS,
+  UNHURRIED,
   VERSION,
   type WireError,
 } from "./protocol";
@@ -26,7 +28,10 @@ interface Answerer {
   answer(op: Op, params: Record<string, unknown>): Promise<Reply<Record<string, unknown>>>;
 }
 
-/** Operations that are always sent to Python, also to find out whether it is there. */
+/** Time without a reply after which the host is asked about the kernel, ms. */
+const LATE = 4000;
+
+/** Operations that are always sent to Python, because they also test the connection. */
 const ASKED_ANYWAY: readonly Op[] = ["hello", "refresh"];
 
 export interface Options {
@@ -53,6 +58,10 @@ interface Entry {
   resolve: (reply: Reply<unknown>) => void;
   reject: (error: Error) => void;
   timer?: ReturnType<typeof setTimeout>;
+  /** The place among all messages sent; Python answers in this order. */
+  sent: number;
+  /** Whether it was sent again, because its reply seems lost. */
+  again: boolean;
 }
 
 export class Router {
@@ -60,11 +69,18 @@ export class Router {
   answerer: Answerer | null = null;
   /** Called with errors that belong to no request, such as a value that Python rejected. */
   onNotice: (error: WireError) => void = () => {};
+  /** The host's information about the kernel. */
+  kernel: () => KernelState = () => "unknown";
 
-  /** Random start: a host may create several routers for one model, and ids must not clash. */
+  /** Called when Python has looked for files again. */
+  onRefreshed: () => void = () => {};
+
+  /** Starts at random: a host may create several routers for one model, and ids must be unique. */
   #ids = Math.floor(Math.random() * 2 ** 40);
   #connected = signal(true);
   #heard = signal(false);
+  #late = signal(false);
+  #sent = 0;
   #gens = new Map<string, number>();
   #pending = new Map<number, Entry>();
   #inFlight = new Map<string, Entry>();
@@ -85,6 +101,16 @@ export class Router {
     return this.#heard.value;
   }
 
+  /** Whether Python has not answered a request for some seconds. */
+  get late(): boolean {
+    return this.#late.value;
+  }
+
+  /** Whether a request waits for its reply. */
+  get busy(): boolean {
+    return this.#pending.size > 0;
+  }
+
   request<T>(op: Op, params: Record<string, unknown> = {}, options: Options = {}) {
     return new Promise<Reply<T>>((resolve, reject) => {
       if (options.signal?.aborted) return reject(new Superseded());
@@ -99,6 +125,8 @@ export class Router {
         options,
         resolve: resolve as (reply: Reply<unknown>) => void,
         reject,
+        sent: 0,
+        again: false,
       };
       options.signal?.addEventListener("abort", () => this.#abandon(entry), { once: true });
       if (slot === undefined) return this.#send(entry);
@@ -106,7 +134,7 @@ export class Router {
       if (!this.#inFlight.has(slot)) return this.#send(entry);
       this.#waiting.get(slot)?.reject(new Superseded());
       this.#waiting.set(slot, entry);
-      // The one in flight is still answered, but its reply is dropped.
+      // Python still answers the request in flight, but its reply is dropped.
       this.#inFlight.get(slot)?.reject(new Superseded());
     });
   }
@@ -117,8 +145,10 @@ export class Router {
     if (answer === null || typeof answer !== "object" || answer.v !== VERSION) return;
     this.#heard.value = true;
     this.#connected.value = true;
+    this.#late.value = false;
     if (typeof answer.id !== "number") {
       if (answer.error) this.onNotice(answer.error);
+      else if (answer.op === "refresh") this.onRefreshed();
       return;
     }
     const entry = this.#pending.get(answer.id);
@@ -129,14 +159,30 @@ export class Router {
       return;
     }
     this.#settle(entry);
+    for (const other of this.#pending.values())
+      if (other.sent < entry.sent && !other.again) this.#post(other); // its reply was lost
     if (this.#isStale(entry)) entry.reject(new Superseded());
     else if (answer.ok) entry.resolve({ result: answer.result ?? {}, buffers: buffers.map(bytes) });
     else entry.reject(new RequestFailed(answer.error ?? unknownError()));
   }
 
+  /** Answer from saved state until Python replies; pending requests stay open. */
+  standIn(): void {
+    this.#connected.value = false;
+  }
+
+  /** Repeat unanswered requests: messages may be lost while a connection is interrupted. */
+  resend(): void {
+    for (const entry of this.#pending.values()) {
+      entry.sent = 0;
+      this.#post(entry);
+    }
+  }
+
   /** Handle the loss of the comm: no reply will come. */
   disconnect(): void {
     this.#connected.value = false;
+    this.#late.value = false;
     const error = new RequestFailed({
       type: "Disconnected",
       message: "The kernel restarted or stopped.",
@@ -177,9 +223,16 @@ export class Router {
     const { message, options } = entry;
     this.#pending.set(message.id, entry);
     if (options.slot !== undefined) this.#inFlight.set(options.slot, entry);
+    this.#post(entry);
+  }
+
+  /** Send a request, again if it was sent before: Python only reads, so twice does no harm. */
+  #post(entry: Entry): void {
+    entry.again = entry.sent > 0;
+    entry.sent = ++this.#sent;
     this.#startClock(entry);
     try {
-      this.model.send(message);
+      this.model.send(entry.message);
     } catch {
       this.disconnect(); // a comm that is closed throws instead of sending
     }
@@ -188,18 +241,34 @@ export class Router {
   #startClock(entry: Entry): void {
     clearTimeout(entry.timer);
     const limit = this.timeouts[entry.message.op];
-    entry.timer = setTimeout(() => {
-      this.#settle(entry);
-      this.#connected.value = false;
-      entry.reject(
-        new RequestFailed({
-          type: "TimeoutError",
-          message: `Python did not answer for ${Math.round(limit / 1000)} s.`,
-          hint: "The kernel is busy, or it was restarted. Wait and try again, or run the cell again.",
-          details: "",
-        }),
-      );
-    }, limit);
+    const wait = (silent: number) => {
+      const next = Math.min(LATE, limit - silent);
+      entry.timer = setTimeout(() => this.#isSilent(entry, silent + next, limit, wait), next);
+    };
+    wait(0);
+  }
+
+  /** Handle a missing reply. As long as the kernel is busy, wait. */
+  #isSilent(entry: Entry, silent: number, limit: number, wait: (silent: number) => void): void {
+    const kernel = this.kernel();
+    if (kernel === "restarting" || kernel === "gone") {
+      this.disconnect();
+      return;
+    }
+    if (limit < UNHURRIED) this.#late.value = true;
+    if (kernel === "busy" || kernel === "lost") wait(0);
+    else if (kernel === "idle" && !entry.again) this.#post(entry);
+    else if (silent < limit) wait(silent);
+    else this.#giveUp(entry, silent);
+  }
+
+  #giveUp(entry: Entry, silent: number): void {
+    this.#settle(entry);
+    this.#connected.value = false;
+    const message = `Python did not answer for ${Math.round(silent / 1000)} s.`;
+    const hint =
+      "The kernel is busy, or it was restarted. Wait and try again, or run the cell again.";
+    entry.reject(new RequestFailed({ type: "TimeoutError", message, hint, details: "" }));
   }
 
   #settle(entry: Entry): void {

@@ -39,7 +39,7 @@ export function covers(answers: Answers, filter: object): boolean {
   return changedFields(made, filter).every((field) => !answers.lacks(`filter:${field}`));
 }
 
-/** The fields in which two filters differ. */
+/** The names of the fields in which two filters differ. */
 export function changedFields(before: object, after: object): string[] {
   const [one, other] = [before, after] as Record<string, unknown>[];
   const fields = new Set([...Object.keys(before), ...Object.keys(after)]);

@@ -10,13 +10,13 @@ import type { Rows } from "../../values/arrow";
 const MAGIC = "NBPSNAP1";
 
 /** The format version; raised with every change that older readers cannot handle. */
-const SAVED_VERSION = 2;
+const SAVED_VERSION = 3;
 
 /** Reads an aligned Arrow stream: `readRows` of the core, passed in. */
 type Reader = (stream: Uint8Array) => Rows;
 
 /** A named entry: a short description, and the indices of its parts. */
-export interface Entry {
+interface Entry {
   about?: unknown;
   parts?: number[];
 }
@@ -51,7 +51,7 @@ interface Header {
   /** Offset of each part from the first, its length, and its length once decompressed (zlib), or 0
    * where it is not compressed. */
   parts: [offset: number, length: number, inflated: number][];
-  /** What was left out to save space, one sentence each. */
+  /** One sentence for each thing that was left out to save space. */
   left_out: string[];
   limits: { max_bytes: number };
 }
@@ -75,17 +75,19 @@ export interface TableAbout {
   /** Columns that may be added up, and their sums over all rows. */
   sums: Record<string, number>;
   all_sums: Record<string, number>;
+  /** The same sums without any filter. */
+  whole_sums?: Record<string, number>;
   /** The message for a table without rows. */
   empty?: unknown;
 }
 
-/** What the specification of a table says, as far as it matters without Python. */
+/** The fields of a table's specification that are needed without Python. */
 interface TableFacts {
   /** The default grouping. */
   group_by?: string;
-  /** The table of what is inside its rows. */
+  /** The table that lists the parts of its rows. */
   parts_table?: string;
-  /** Whether the table follows from what each step adds to it. */
+  /** Whether the table is the sum of the contributions of steps. */
   adds_up?: boolean;
 }
 
@@ -148,12 +150,12 @@ export class SavedState {
   async bytes(name: string, index = 0): Promise<Uint8Array | undefined> {
     const number = this.#entry(name)?.parts?.[index];
     if (number === undefined) return undefined;
-    let found = this.#texts.get(number);
-    if (!found) {
-      found = this.#read(number);
-      this.#texts.set(number, found);
+    let text = this.#texts.get(number);
+    if (!text) {
+      text = this.#read(number);
+      this.#texts.set(number, text);
     }
-    return found;
+    return text;
   }
 
   /** The table of one part. */

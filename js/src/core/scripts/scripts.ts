@@ -1,6 +1,6 @@
 /**
- * Loads scripts on demand: one per view and a second one of some views, such as `timeline.later`, the
- * one that answers without Python, and the one that matches regular expressions there.
+ * `Scripts`: loads scripts on demand: one per view and a second one of some views (`<view>.later`),
+ * and those named `offline`, `patterns`, `picking`, `stacks`, `export` and `tools`.
  *
  * `js/build.mjs` makes each script a function of the core's modules that it imports. A page may hold
  * several models, each with its own core and perhaps another version of nbprof. A script is loaded
@@ -15,15 +15,15 @@ type Page = typeof globalThis & { __nbprofScripts?: Map<string, Factory> };
 const page = globalThis as Page;
 const made = new Map<string, unknown>();
 
-/** What a view's script lends to its second one, beside its own exports. */
+/** Imports that a view's script passes to its second one, besides its own exports. */
 type Lender = { shared?: () => Record<string, unknown> };
 
-/** The exports of a script that was loaded; undefined before. */
-export function broughtBy<T>(name: string): T | undefined {
+/** The exports of a loaded script; undefined before it is loaded. */
+export function loadedExports<T>(name: string): T | undefined {
   const factory = page.__nbprofScripts?.get(`${NBPROF_BUILD}/${name}`);
   if (!made.has(name) && factory) {
     const [view = name] = name.split(".");
-    const lent = view === name ? {} : broughtBy<Lender>(view)?.shared?.();
+    const lent = view === name ? {} : loadedExports<Lender>(view)?.shared?.();
     made.set(name, factory({ ...shared(), ...lent }));
   }
   return made.get(name) as T | undefined;
@@ -34,11 +34,11 @@ export class Scripts {
   readonly #coming = new Map<string, Promise<unknown>>();
 
   /**
-   * @param bring - returns the text of a script
+   * @param readText - returns the text of a script
    * @param run - runs it in a way that the page allows
    */
   constructor(
-    private readonly bring: (name: string) => Promise<Uint8Array>,
+    private readonly readText: (name: string) => Promise<Uint8Array>,
     private readonly run: (code: Uint8Array) => Promise<void> = runScript,
   ) {}
 
@@ -48,7 +48,7 @@ export class Scripts {
    * @throws Error - the script is not available, or the page forbids it
    */
   load<T>(name: string): Promise<T> {
-    const there = broughtBy<T>(name);
+    const there = loadedExports<T>(name);
     if (there !== undefined) return Promise.resolve(there);
     let coming = this.#coming.get(name);
     if (!coming) {
@@ -59,10 +59,10 @@ export class Scripts {
   }
 
   async #run(name: string): Promise<unknown> {
-    await this.run(await this.bring(name));
-    const brought = broughtBy(name);
-    if (brought === undefined)
+    await this.run(await this.readText(name));
+    const loaded = loadedExports(name);
+    if (loaded === undefined)
       throw new Error("The script belongs to another version of nbprof. Restart the kernel.");
-    return brought;
+    return loaded;
   }
 }

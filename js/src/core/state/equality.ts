@@ -1,4 +1,4 @@
-/** Compares plain values by content, as all state is compared. */
+/** `sameValue`: compares plain values by content. All state is compared this way. */
 
 /**
  * Compare plain values by content. An undefined field counts as missing, as in JSON; bytes and other

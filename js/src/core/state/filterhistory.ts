@@ -17,7 +17,7 @@ export class FilterHistory {
     return this.#past.value.length > 0;
   }
 
-  /** Record a filter that was set, whoever set it. */
+  /** Record a filter that was set in the browser or in Python. */
   note(filter: Filter): void {
     if (sameValue(filter, this.#current)) return;
     this.#past.value = [...this.#past.peek(), this.#current].slice(-DEPTH);

@@ -1,7 +1,8 @@
-/** The state that all views of one model share: traits as signals, the connection, cached replies. */
+/** `Session`: the state that all views of one model share: traits, connection, cached replies. */
 
 import type { Answers } from "../../offline/answerer";
 import type { AnyModel, Callback } from "../anywidget";
+import { Connection } from "../connection/connection";
 import type { Catalog, Filter, Progress, State, TraceInfo, WireError } from "../protocol/protocol";
 import { Router } from "../protocol/router";
 import {
@@ -13,20 +14,26 @@ import {
   openSavedState,
 } from "../saved/opening";
 import { runInline, runScript } from "../scripts/runscript";
-import { broughtBy, Scripts } from "../scripts/scripts";
+import { loadedExports, Scripts } from "../scripts/scripts";
 import type { Shows, ViewInfo } from "../views/viewinfo";
 import { sameValue } from "./equality";
+import { FileCheck } from "./filecheck";
 import { FilterHistory } from "./filterhistory";
 import { derived, type Signal, signal, untracked, watch } from "./signals";
 import { TRAITS, type Traits } from "./traits";
 
 export class Session {
   readonly router: Router;
+  readonly connection: Connection;
   readonly history: FilterHistory;
   /** Scripts that are loaded on demand. */
   readonly scripts: Scripts;
-  /** Set by a table: the timeline shall go to the first slice that the search finds. */
+  /** Reports new and changed files; null on exported pages. */
+  readonly files: FileCheck | null;
+  /** Set by a table, so that the timeline goes to the first slice that the search finds. */
   wantsFirstMatch = false;
+  /** The name of the slice that is selected in the timeline; empty for none. */
+  sliceName = "";
 
   readonly #traits: ReadonlyMap<keyof Traits, Signal<unknown>>;
   readonly #notice = signal<WireError | null>(null);
@@ -38,6 +45,7 @@ export class Session {
     span: this.get("span") ?? 0,
     filter: this.get("filter") ?? {},
     step: this.get("step") ?? "",
+    ...(this.refreshed ? { refreshed: this.refreshed } : {}),
   }));
   readonly #traceKey = derived(() => keyOf(this.state));
   readonly #views = derived(() => {
@@ -46,6 +54,8 @@ export class Session {
     const known = tabs.filter(({ name }) => wanted.includes(name));
     return known.length ? known : tabs;
   });
+  readonly #refreshed = signal(0);
+  #refreshing = false;
   #catalog: Promise<Catalog> | null = null;
   #traces = new Map<string, Promise<TraceInfo>>();
   #kept: { trait: object; answers: Promise<Answers | null> } | null = null;
@@ -59,11 +69,18 @@ export class Session {
     this.router.onNotice = (error) => {
       this.#notice.value = error;
     };
+    this.router.onRefreshed = () => {
+      if (this.#refreshing) return; // the reply brings the catalog
+      this.#catalog = null;
+      this.#askAnew();
+    };
+    this.files = model.page ? null : new FileCheck(this.router, life);
     this.#traits = new Map(TRAITS.map((name) => [name, signal(model.get(name))]));
+    this.connection = new Connection(model, this.router, () => this.get("_connection"), life);
     this.history = new FilterHistory(this.get("filter") ?? {});
     this.#hear("msg:custom", ((content: unknown, buffers: DataView[]) =>
       this.router.receive(content, buffers)) as Callback);
-    this.#hear("comm_live_update", () => this.#commChanged());
+    this.#hear("comm_live_update", () => this.connection.changed());
     for (const trait of TRAITS) this.#hear(`change:${trait}`, () => this.#read(trait));
     watch(() => {
       if (!this.router.connected) untracked(() => void this.open());
@@ -93,24 +110,24 @@ export class Session {
     return this.#unreadable.value;
   }
 
-  /** The instruction shown where something needs Python. */
+  /** How to get Python back, as shown where something needs it. */
   get again(): string {
     return this.model.page ? "Open the profile in a notebook with nbprof." : "Run the cell again.";
   }
 
-  /** The answers of the saved state, if it is of the trace on screen; else null. */
+  /** Answers from the saved state, if it belongs to the trace on screen; else null. */
   get kept(): Answers | null {
     const answers = this.#answers.value;
     return answers && JSON.stringify(answers.saved.header.key) === this.traceKey ? answers : null;
   }
 
-  /** Whether the saved state answers for the screen instead of Python. */
-  get answersAlone(): boolean {
+  /** Whether the screen shows the saved state because Python cannot be reached. */
+  get answersOffline(): boolean {
     const { kept } = this;
     return !this.router.connected && kept !== null && covers(kept, this.state.filter);
   }
 
-  /** Why something, named as in `Answers.lacks`, cannot be done now; undefined where it can. */
+  /** The reason why something, named as in `Answers.lacks`, cannot be done now; undefined if it can. */
   lacks(what: string): string | undefined {
     if (this.router.connected) return undefined;
     const { kept } = this;
@@ -142,7 +159,7 @@ export class Session {
 
   /** Whether a script is available without Python. */
   hasScript(name: string): boolean {
-    return broughtBy(name) !== undefined || hasBytes(this.get("_scripts")?.[name]);
+    return loadedExports(name) !== undefined || hasBytes(this.get("_scripts")?.[name]);
   }
 
   /** The text of a script: from the saved notebook, else from Python. */
@@ -184,12 +201,13 @@ export class Session {
     this.#read("filter");
   }
 
-  setFilter(changes: { [K in keyof Filter]?: Filter[K] | null }): void {
+  /** @param more - other traits that change in the same message */
+  setFilter(changes: { [K in keyof Filter]?: Filter[K] | null }, more: Partial<Traits> = {}): void {
     const merged = { ...this.get("filter"), ...changes };
     const filter = Object.fromEntries(
       Object.entries(merged).filter(([, value]) => value !== null && value !== undefined),
     ) as Filter;
-    this.set({ filter });
+    this.set({ filter, ...more });
   }
 
   back(): void {
@@ -235,9 +253,25 @@ export class Session {
 
   /** Look for files again. */
   async refresh(): Promise<void> {
-    const { result } = await this.router.request<Catalog>("refresh");
-    this.#catalog = Promise.resolve(result);
+    this.#refreshing = true;
+    try {
+      const { result } = await this.router.request<Catalog>("refresh");
+      this.#catalog = Promise.resolve(result);
+    } finally {
+      this.#refreshing = false;
+    }
+    this.#askAnew();
+  }
+
+  /** How often Python has looked for files again. */
+  get refreshed(): number {
+    return this.#refreshed.value;
+  }
+
+  #askAnew(): void {
     this.#traces.clear();
+    this.files?.restart();
+    this.#refreshed.value = this.#refreshed.peek() + 1;
   }
 
   /** Request what the chosen trace contains, independent of the filter. */
@@ -253,7 +287,10 @@ export class Session {
       );
       info = this.#forgetting(
         asked.then((reply) => reply.result),
-        () => this.#traces.delete(key),
+        () => {
+          this.#traces.delete(key);
+          this.#catalog = null; // a file that cannot be read is no longer listed
+        },
       );
       this.#traces.set(key, info);
     }
@@ -269,13 +306,6 @@ export class Session {
   #hear(name: string, callback: Callback): void {
     this.model.on(name, callback);
     this.life.addEventListener("abort", () => this.model.off(name, callback), { once: true });
-  }
-
-  /** The connection was lost or restored; some hosts do not say which, so ask Python. */
-  #commChanged(): void {
-    if ((this.model as { comm_live?: boolean }).comm_live === true) return;
-    this.router.disconnect();
-    this.router.request("hello").catch(() => {}); // any reply proves that the connection works
   }
 }
 

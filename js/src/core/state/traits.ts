@@ -1,10 +1,22 @@
 /** The traits of the model that the browser reads and writes, each with its type. */
-import type { UnitWish } from "../../values/format";
+import type { UnitChoice } from "../../values/format";
 import type { Filter } from "../protocol/protocol";
 import type { ThemeWish } from "../theme";
 import type { ViewInfo } from "../views/viewinfo";
 
 export type Key = Record<string, string | number | boolean | null>;
+
+/** Keys are those of lanes, curves and groups; missing keys have the default. */
+export interface LaneArrangement {
+  /** Members that come first in their group, and groups that come first, in this order. */
+  order?: string[];
+  hidden?: string[];
+  pinned?: string[];
+  /** Whether a lane or a group is collapsed, where this differs from the default. */
+  collapsed?: Record<string, boolean>;
+  /** Height of a lane's rows, or of a curve, CSS px. */
+  heights?: Record<string, number>;
+}
 
 export interface Traits {
   run: string;
@@ -16,7 +28,9 @@ export interface Traits {
   group_by: string;
   selection: Key[];
   time_range: [number, number] | null;
-  time_unit: UnitWish;
+  time_unit: UnitChoice;
+  /** The number of slices of donuts and of bars by name; null for all. */
+  top: number | null;
   theme: ThemeWish;
   views: string[];
   /** The description of each view, known before its script is loaded. */
@@ -25,6 +39,15 @@ export interface Traits {
   window: [number, number] | null;
   /** The name pattern that the timeline and the modules view highlight. */
   search: string;
+  /** The workers below the one on screen in the timeline, and what clocks are aligned by. */
+  timeline_workers: string[];
+  timeline_clock: string;
+  /** Notes on slices and ranges of the timeline. */
+  notes: Key[];
+  /** How a person has arranged the lanes of the timeline. */
+  lanes: LaneArrangement;
+  /** The height of the lanes of the timeline, CSS px; null for the usual one. */
+  timeline_height: number | null;
   /** The device whose memory is shown: its key, "all", or empty for the first. */
   memory_device: string;
   /** The source of the memory curve: operator or component. */
@@ -41,6 +64,8 @@ export interface Traits {
   snapshot: DataView | null;
   /** The scripts that the saved state needs, by name, compressed with zlib; see `scripts.ts`. */
   _scripts: Record<string, DataView>;
+  /** The id of this view in the kernel. */
+  _connection: string;
 }
 
 const ALL: Record<keyof Traits, true> = {
@@ -54,11 +79,17 @@ const ALL: Record<keyof Traits, true> = {
   selection: true,
   time_range: true,
   time_unit: true,
+  top: true,
   theme: true,
   views: true,
   tabs: true,
   window: true,
   search: true,
+  timeline_workers: true,
+  timeline_clock: true,
+  notes: true,
+  lanes: true,
+  timeline_height: true,
   memory_device: true,
   memory_by: true,
   memory_range: true,
@@ -67,6 +98,7 @@ const ALL: Record<keyof Traits, true> = {
   flame_range: true,
   snapshot: true,
   _scripts: true,
+  _connection: true,
 };
 
 export const TRAITS = Object.keys(ALL) as (keyof Traits)[];

@@ -1,7 +1,7 @@
-/** The description of a view that Python sends before its script is loaded. */
+/** Types of the description of a view, which Python sends before the view's script is loaded. */
 import type { TabInfo } from "../protocol/messages";
 
 export type ViewInfo = TabInfo;
 
-/** What a view can show for other views: the slices of a name, or the kernels that it launched. */
+/** Requests of other views that a view answers: slices of a name, or the kernels it launched. */
 export type Shows = Exclude<TabInfo["shows"], "">;

@@ -1,4 +1,4 @@
-/** The interface of a view's script. */
+/** `ViewModule`: the interface of a view's script. */
 import type { Context, Panel } from "../context";
 import type { TraceInfo } from "../protocol/protocol";
 import type { ViewInfo } from "./viewinfo";
@@ -16,5 +16,5 @@ export interface ViewModule {
   /** Style rules in addition to those of the core. */
   readonly css?: string;
   /** Whether it can show something without a kernel and without saved state of tables. */
-  readonly worksAlone?: boolean;
+  readonly worksOffline?: boolean;
 }

@@ -1,12 +1,12 @@
 /** Draws times by name: as a donut, or as bars where the times overlap. */
 import type { Drawing } from "../../chart/drawing";
-import type { UnitWish } from "../../values/format";
+import type { UnitChoice } from "../../values/format";
 import { columnOf, type StoredTable, texts } from "../tables/tables";
 import { donut } from "./donut";
 import { nestedBars, type Whole } from "./nestedbars";
 
 interface DonutLook {
-  unit: UnitWish;
+  unit: UnitChoice;
   top: number | null;
   width: number;
 }
@@ -14,7 +14,8 @@ interface DonutLook {
 /**
  * Draw times by name as a donut, or as bars with percentages of a whole that they do not add up to.
  *
- * Where the saved state lacks rows, their sum is part of the remainder.
+ * Under a name filter, the table has all names, and those outside of the filter are muted. If the
+ * saved state lacks rows, their sum is part of the remainder.
  */
 export function byName(
   table: StoredTable,
@@ -22,6 +23,7 @@ export function byName(
   title: string,
   look: DonutLook,
   whole?: Whole | null,
+  isKept: ((name: string) => boolean) | null = null,
 ): Drawing | null {
   const values = columnOf(table, column)?.values ?? [];
   if (values.every((value) => value === null)) return null;
@@ -30,7 +32,8 @@ export function byName(
   const slotOf = (name: string) => slots.get(name) ?? 0;
   const times = values.map((value) => (typeof value === "number" ? value : null));
   const missing = table.about.rows - table.length;
-  if (whole) return missing > 0 ? null : nestedBars(names, times, slotOf, title, whole, look);
+  if (whole)
+    return missing > 0 ? null : nestedBars(names, times, slotOf, title, whole, look, isKept);
   let others = { count: 0, value: 0 };
   if (missing > 0) {
     const all = table.about.sums[column];
@@ -38,5 +41,5 @@ export function byName(
     const inside = times.reduce<number>((sum, time) => sum + (time ?? 0), 0);
     others = { count: missing, value: Math.max(0, all - inside) };
   }
-  return donut(names, times, title, slotOf, { ...look, others });
+  return donut(names, times, title, slotOf, { ...look, others, isKept });
 }

@@ -1,9 +1,10 @@
 /** Draws a donut with labels on leader lines beside it. */
 import type { Drawing } from "../../chart/drawing";
-import { chooseTimeUnit, formatNumber, formatPercent, type UnitWish } from "../../values/format";
+import { ringPart } from "../../picking/items";
+import { chooseTimeUnit, formatNumber, formatPercent, type UnitChoice } from "../../values/format";
 import { shortName } from "./colors";
 import { type Frame, frameOf, placeLabels } from "./donutlabels";
-import { INK, round, Sheet, SMALL } from "./sheet";
+import { INK, MUTED, Sheet, SMALL } from "./sheet";
 import { angles, merge, type Slice, sumOf, topSlices } from "./slices";
 import { fitSize, fitText, textWidth } from "./textwidth";
 
@@ -11,16 +12,18 @@ export const REST = "var(--c-rest)";
 const TITLE_ROOM = 20;
 const TITLE = 13;
 const NARROW = 400;
+/** With more slices than this, the donut is higher. */
+const FEW = 12;
 
 interface DonutLook {
   width: number;
   height?: number;
-  unit: UnitWish;
+  unit: UnitChoice;
 }
 
-/** The height of a donut for a width. */
-export function donutHeight(width: number, many: boolean, titled = true): number {
-  return (many || width < NARROW ? 206 : 132) + (titled ? TITLE_ROOM : 0);
+/** The height of a donut for a width; many slices take more room. */
+export function donutHeight(width: number, top: number | null, titled = true): number {
+  return (top === null || top > FEW || width < NARROW ? 206 : 132) + (titled ? TITLE_ROOM : 0);
 }
 
 /** Draw times by name: the largest clockwise from twelve o'clock, then the rest as one slice. */
@@ -29,20 +32,33 @@ export function donut(
   values: readonly (number | null)[],
   title: string,
   slotOf: (name: string) => number,
-  look: DonutLook & { top: number | null; others: { count: number; value: number } },
+  look: DonutLook & {
+    top: number | null;
+    others: { count: number; value: number };
+    /** Whether a name is in the filter; null where names are not filtered. */
+    isKept?: ((name: string) => boolean) | null;
+  },
 ): Drawing {
   const ranked = merge(names, values);
   const color = (name: string) => `var(--o-${slotOf(name)})`;
   const { others } = look;
-  const slices = topSlices(ranked, look.top, others, { label: shortName, color, rest: REST });
-  const height = look.height ?? donutHeight(look.width, look.top === null);
-  return drawDonut(slices, { ...look, height, title });
+  const { isKept = null } = look;
+  const shown = { label: shortName, color, rest: REST };
+  const slices = topSlices(ranked, look.top, others, shown, isKept);
+  const height = look.height ?? donutHeight(look.width, look.top);
+  if (!isKept) return drawDonut(slices, { ...look, height, title });
+  const [own, all] = [sumOf(slices.filter(({ muted }) => !muted)), sumOf(slices)];
+  const unit = chooseTimeUnit([all], look.unit);
+  const [part, whole] = [own, all].map((one) => formatNumber(one / unit.divisor, unit.decimals));
+  const hole: [string, string] = [part ?? "", `of ${whole} ${unit.label}`];
+  const share = formatPercent(all ? (100 * own) / all : 0);
+  return drawDonut(slices, { ...look, height, title: `${title} (${share} % in the filter)`, hole });
 }
 
 /** Format a time in the chosen unit, or in the one that suits it. */
-export function timeText(value: number, wish: UnitWish): string {
-  const unit = chooseTimeUnit([value], wish);
-  const short = wish === "auto" && unit.label === "µs" && value < 10;
+export function timeText(value: number, choice: UnitChoice): string {
+  const unit = chooseTimeUnit([value], choice);
+  const short = choice === "auto" && unit.label === "µs" && value < 10;
   const decimals = short ? (value < 1 ? 3 : 1) : unit.decimals;
   return `${formatNumber(value / unit.divisor, decimals)} ${unit.label}`;
 }
@@ -54,11 +70,9 @@ interface RingLook extends DonutLook {
   hole?: [string, string];
   /** The label of the values, where they are not times. */
   what?: string;
-  /** Whether a click on a slice selects it. */
-  picks?: boolean;
 }
 
-/** Draw given slices. */
+/** Draw slices that are already chosen and ranked. */
 export function drawDonut(slices: readonly Slice[], look: RingLook): Drawing {
   const { width, height, title } = look;
   const frame = frameOf(width, height - (title ? TITLE_ROOM : 0));
@@ -78,7 +92,7 @@ export function drawDonut(slices: readonly Slice[], look: RingLook): Drawing {
     const [px, py] = label.pctAt;
     const [nx, ny] = label.nameAt;
     const strong = { align: label.pctAlign, color: INK.foreground, bold: true };
-    sheet.text(px, down(py), label.pct, strong);
+    sheet.text(px, down(py), label.pct, label.muted ? { align: label.pctAlign } : strong);
     sheet.text(nx, down(ny), label.name, { align: label.nameAlign });
   }
   const sum = sumOf(slices);
@@ -112,44 +126,42 @@ function ring(
   }
   const whole = sumOf(slices);
   const shares = slices.map(({ value }) => (100 * value) / whole);
+  const spans = angles(slices.map(({ value }) => value));
   sheet.sources.slices = {
     name: slices.map(({ name }) => name),
     label: slices.map(({ label }) => label),
     value: slices.map(({ value }) => value),
     pct: shares,
+    muted: slices.map(({ muted }) => Number(muted ?? false)),
+    start: spans.map(([start]) => start),
+    end: spans.map(([, end]) => end),
   };
-  angles(slices.map(({ value }) => value)).forEach(([start, end], row) => {
+  sheet.items = { kind: "ring", source: "slices", x, y, inner: frame.inner, outer: frame.outer };
+  const filtered = slices.some(({ muted }) => muted);
+  const own = sumOf(slices.filter(({ muted }) => !muted));
+  spans.forEach(([start, end], row) => {
     const slice = slices[row];
     if (!slice) return;
     // A gap would hide a slice that is only a pixel or two wide.
     const gap = (start - end) * frame.outer > 4 && slices.length > 1;
     sheet.add({
       tag: "path",
-      at: { d: wedge(x, y, frame, start, end) },
-      look: { fill: slice.color, ...(gap && { stroke: INK.background }) },
-      ...(look.picks !== false && slice.name && { row: ["slices", row] as [string, number] }),
+      at: { d: ringPart({ x, y, inner: frame.inner, outer: frame.outer }, start, end) },
+      look: {
+        fill: slice.color,
+        ...(gap && { stroke: INK.background }),
+        ...(slice.muted && { "fill-opacity": `${MUTED}` }),
+      },
       tip: [
         slice.name || slice.label,
         `${look.what ?? "Time"} ${timeText(slice.value, look.unit)}`,
-        `Share ${formatPercent(shares[row] ?? 0)} %`,
+        `Share ${filtered ? "of all " : ""}${formatPercent(shares[row] ?? 0)} %`,
+        ...(!filtered
+          ? []
+          : [
+              `Share of filter ${slice.muted ? "outside" : `${formatPercent((100 * slice.value) / own)} %`}`,
+            ]),
       ].join("\n"),
     });
   });
-}
-
-/** The outline of a slice; a full circle is drawn as two halves. */
-function wedge(x: number, y: number, frame: Frame, start: number, end: number): string {
-  const turn = start - end;
-  if (turn > 2 * Math.PI - 1e-6) {
-    const middle = start - turn / 2;
-    return wedge(x, y, frame, start, middle) + wedge(x, y, frame, middle, middle - turn / 2 + 1e-7);
-  }
-  const at = (radius: number, angle: number) =>
-    `${round(x + radius * Math.cos(angle))} ${round(y - radius * Math.sin(angle))}`;
-  const large = turn > Math.PI ? 1 : 0;
-  const { outer, inner } = frame;
-  return (
-    `M${at(outer, start)}A${round(outer)} ${round(outer)} 0 ${large} 1 ${at(outer, end)}` +
-    `L${at(inner, end)}A${round(inner)} ${round(inner)} 0 ${large} 0 ${at(inner, start)}Z`
-  );
 }

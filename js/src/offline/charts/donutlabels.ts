@@ -40,12 +40,16 @@ interface Label {
   nameAt: Point;
   nameAlign: Align;
   leader: Point[];
+  muted: boolean;
 }
 
 const roomOf = (frame: Frame) => frame.width / 2 - frame.outer - frame.gap - 2;
 const percent = (share: number) => `${formatPercent(share)} %`;
 
-/** Place the remainder's label first, then the largest; among many slices, those under 1 % get none. */
+/**
+ * Place the remainder's label first, then the largest, muted ones last; among many slices those under
+ * 1 % get none, unless others are muted.
+ */
 export function placeLabels(slices: readonly Slice[], frame: Frame): Label[] {
   const whole = slices.reduce((sum, { value }) => sum + value, 0);
   const middles = angles(slices.map(({ value }) => value)).map(([a, b]) => (a + b) / 2);
@@ -53,14 +57,18 @@ export function placeLabels(slices: readonly Slice[], frame: Frame): Label[] {
   const middle = (at: number) => middles[at] ?? 0;
   const shares = slices.map(({ value }) => (100 * value) / whole);
   const share = (at: number) => shares[at] ?? 0;
+  const isMuted = (at: number) => Number(slices[at]?.muted ?? false);
   let ranked = slices
     .map((_, at) => at)
     .sort(
       (a, b) =>
-        Number(slices[a]?.name !== "") - Number(slices[b]?.name !== "") || share(b) - share(a),
+        isMuted(a) - isMuted(b) ||
+        Number(slices[a]?.name !== "") - Number(slices[b]?.name !== "") ||
+        share(b) - share(a),
     );
   const many = slices.length > FEW;
-  if (many) ranked = ranked.filter((at) => share(at) >= LEAST);
+  const filtered = slices.some(({ muted }) => muted);
+  if (many) ranked = ranked.filter((at) => share(at) >= LEAST || (filtered && !isMuted(at)));
   const stacked = ranked.some((at) => {
     const name = slices[at]?.label ?? "";
     const room = roomOf(frame) - textWidth(percent(share(at)), undefined, true) - SPACE;
@@ -71,7 +79,9 @@ export function placeLabels(slices: readonly Slice[], frame: Frame): Label[] {
     const here = ranked.filter((at) => Math.cos(middle(at)) >= 0 === side > 0);
     return heights(here, middle, frame, pitch, many).map(([at, y]) => {
       const slice = slices[at]?.label ?? "";
-      return label(slice, percent(share(at)), frame, side, y, edgeOf(middle(at), frame), stacked);
+      const edge = edgeOf(middle(at), frame);
+      const placed = label(slice, percent(share(at)), frame, side, y, edge, stacked);
+      return { ...placed, muted: isMuted(at) > 0 };
     });
   });
 }
@@ -122,7 +132,7 @@ function label(
   y: number,
   edge: Point,
   stacked: boolean,
-): Label {
+): Omit<Label, "muted"> {
   const x = frame.x + side * (frame.outer + frame.gap);
   const leader: Point[] = [edge, [x - side * BEND, y], [x - side * 3, y]];
   const [near, far]: Align[] = side > 0 ? ["start", "end"] : ["end", "start"];

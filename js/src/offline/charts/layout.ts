@@ -1,4 +1,4 @@
-/** Layout helpers for charts: keeps labels apart and picks round ticks; as `nbprof/charts/layout.py`. */
+/** Layout helpers for charts: keep labels apart and choose round ticks; as `nbprof/charts/layout.py`. */
 
 /** Move positions as little as possible so that neighbours are `least` apart. */
 export function spread(wanted: readonly number[], least: number, low: number, high: number) {
@@ -22,20 +22,40 @@ export function spread(wanted: readonly number[], least: number, low: number, hi
   return flat.map((position, index) => position + index * pitch);
 }
 
+/** Move the middles of labels of different widths as little as possible so that none overlap. */
+export function sideBySide(
+  wanted: readonly number[],
+  widths: readonly number[],
+  gap: number,
+  low: number,
+  high: number,
+) {
+  let end = 0;
+  const offsets = widths.map((width) => {
+    const middle = end + width / 2;
+    end += width + gap;
+    return middle;
+  });
+  const room = Math.max(high - low - (end - gap), 0);
+  const begins = wanted.map((at, index) => at - (offsets[index] ?? 0));
+  const moved = spread(begins, 0, low, low + room);
+  return moved.map((begin, index) => begin + (offsets[index] ?? 0));
+}
+
 /** Return four or five round ticks from 0. */
 export function roundTicks(maximum: number): number[] {
-  const top = maximum > 0 ? maximum : 1;
+  const top = maximum > 1e-300 ? maximum : 1;
   const power = 10 ** Math.floor(Math.log10(top / 4));
   const steps = [1, 2, 2.5, 5, 10, 20, 25].map((factor) => power * factor);
   const few = (count: number) => count === 3 || count === 4;
   const over = steps
-    .map((step): [number, number] => [step, Math.ceil(top / step - 1e-9)])
+    .map((step): [number, number] => [step, Math.ceil((top * (1 - 1e-9)) / step)])
     .filter(([, count]) => few(count))
     .sort((a, b) => a[0] * a[1] - b[0] * b[1]);
   let [step, count] = over[0] ?? [top / 4, 4];
   if (step * count > 1.15 * top) {
     const under = steps
-      .map((one): [number, number] => [one, Math.floor(top / one + 1e-9)])
+      .map((one): [number, number] => [one, Math.floor((top * (1 + 1e-9)) / one)])
       .find(([, intervals]) => few(intervals));
     if (under) [step, count] = under;
   }
@@ -62,3 +82,6 @@ export function labelEvery(count: number, room: number, width: number): number {
     every = Math.floor(every * (factors[index % 3] ?? 2));
   return every;
 }
+
+/** The largest value, 0 without any. */
+export const highest = (values: readonly number[]) => values.reduce((a, b) => Math.max(a, b), 0);

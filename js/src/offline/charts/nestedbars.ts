@@ -1,10 +1,10 @@
 /** Draws overlapping times as bars with percentages of a whole, as `nbprof/charts/bars/nested.py`. */
 import type { Drawing } from "../../chart/drawing";
-import { chooseTimeUnit, formatNumber, formatPercent, type UnitWish } from "../../values/format";
+import { chooseTimeUnit, formatNumber, formatPercent, type UnitChoice } from "../../values/format";
 import { shortName } from "./colors";
 import { timeText } from "./donut";
 import { drawRows } from "./rows";
-import { merge } from "./slices";
+import { merge, shownNames } from "./slices";
 
 /** Number of bars where all are requested: more would be far higher than the donuts beside them. */
 const MOST = 20;
@@ -21,10 +21,11 @@ export function nestedBars(
   slotOf: (name: string) => number,
   title: string,
   whole: Whole,
-  look: { top: number | null; unit: UnitWish; width: number },
+  look: { top: number | null; unit: UnitChoice; width: number },
+  isKept: ((name: string) => boolean) | null = null,
 ): Drawing {
   const ranked = merge(names, times);
-  const shown = ranked.slice(0, look.top ?? MOST);
+  const shown = shownNames(ranked, look.top ?? MOST, isKept).sort((a, b) => b[1] - a[1]);
   const [name, value] = [shown.map(([one]) => one), shown.map(([, one]) => one)];
   const label = name.map(shortName);
   const unit = chooseTimeUnit(value, look.unit);
@@ -40,7 +41,9 @@ export function nestedBars(
   const lines = [title, whole.text];
   if (ranked.length > shown.length)
     lines[0] += `: ${shown.length} of ${formatNumber(ranked.length)} names`;
-  return drawRows({ names: label, rest: "", totals, parts, unit, stacked: true }, look.width, {
+  const muted = name.map((one) => isKept !== null && !isKept(one));
+  const bars = { names: label, rest: "", totals, parts, unit, stacked: true, muted };
+  return drawRows(bars, look.width, {
     lines,
     said,
     tips: shown.map(

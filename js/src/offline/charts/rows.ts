@@ -3,11 +3,12 @@
 import type { Drawing } from "../../chart/drawing";
 import type { Value } from "../../values/arrow";
 import { formatNumber, type TimeUnit } from "../../values/format";
-import { labelEvery, roundTicks } from "./layout";
+import { highest, labelEvery, roundTicks } from "./layout";
 import { type Box, drawLegend, fillBoxes, legendHeight } from "./legend";
 import { INK, Sheet, SMALL } from "./sheet";
-import { tickText } from "./stepplane";
-import { highest, type Part, tipOf } from "./steps";
+import { type Part, tipOf } from "./steps/bars";
+import { tickText } from "./steps/stepplane";
+import { runsOf } from "./steps/steps";
 import { fitText, textWidth } from "./textwidth";
 
 /** Height of a row and thickness of a bar; both shrink where there are more rows than `FEW`. */
@@ -30,6 +31,8 @@ interface HorizontalBars {
   unit: TimeUnit;
   /** Whether parts are stacked, so that a bar is their sum, or side by side. */
   stacked: boolean;
+  /** Whether each bar is outside of the filter. */
+  muted?: boolean[];
 }
 
 /** The whole that percentages refer to, and a title above the bars. */
@@ -37,12 +40,20 @@ interface ShareColumn {
   lines: string[];
   said: string[];
   tips: string[];
-  /** The data source, as for a donut. */
+  /** The columns of the data source, as for a donut. */
   slices: Record<string, unknown[]>;
 }
 
 export function drawRows(
-  { names, rest, totals: tops, parts, unit, stacked }: HorizontalBars,
+  {
+    names,
+    rest,
+    totals: tops,
+    parts,
+    unit,
+    stacked,
+    muted = names.map(() => false),
+  }: HorizontalBars,
   width: number,
   against?: ShareColumn,
 ): Drawing {
@@ -95,18 +106,28 @@ export function drawRows(
     fillBoxes(sheet, part, boxes);
   });
   const source = slices ? "slices" : "bars";
-  sheet.sources[source] = slices ?? { name: names.map((name) => name ?? "") };
+  const flags = muted.map(Number);
+  sheet.sources[source] = {
+    ...(slices ?? { name: names.map((name) => name ?? "") }),
+    muted: flags,
+  };
+  sheet.items = { kind: "rows", source, x: 0, y: top, inner: ROW, outer: width };
+  sheet.veil(
+    runsOf(muted).map(([first, last]) => {
+      return [left + 1, top + first * ROW, width - left - 1, (last - first + 1) * ROW] as const;
+    }),
+  );
   if (!names.length)
     sheet.text((left + right) / 2, top + ROW / 2, "Nothing to show", { align: "middle" });
   cut.forEach((label, row) => {
     const y = top + (row + 0.5) * ROW;
-    sheet.text(left - 8, y, label, { align: "end", color: INK.foreground });
+    const color = muted[row] ? INK.muted : INK.foreground;
+    sheet.text(left - 8, y, label, { align: "end", color });
     sheet.text(x(tops[row] ?? 0) + 5, y, said[row] ?? "");
     sheet.add({
       tag: "rect",
       at: { x: 0, y: y - ROW / 2, width, height: ROW },
       look: { fill: "transparent" },
-      row: [source, row],
       tip:
         tips?.[row] ??
         [labels[row], ...tipOf({ totals: tops, parts, unit, stacked }, row)].join("\n"),

@@ -1,7 +1,10 @@
-/** Collects shapes and texts into a drawing; CSS px, y grows downwards. */
-import type { Drawing, Shape, Strip } from "../../chart/drawing";
+/** `Sheet`: collects shapes and texts into a drawing; CSS px, y grows downwards. */
+import type { Drawing, Shape } from "../../chart/drawing";
+import type { Items } from "../../core/protocol/messages";
 
 export const SMALL = 11;
+/** The opacity of a muted shape. */
+export const MUTED = 0.3;
 
 export const INK = {
   foreground: "var(--nbp-fg)",
@@ -16,14 +19,14 @@ interface TextLook {
   color?: string;
   bold?: boolean;
   size?: number;
-  /** Whether it has a line of its own, above what is drawn below. */
+  /** Whether it has a line of its own above the drawing. */
   over?: boolean;
 }
 
 export class Sheet {
   readonly shapes: Shape[] = [];
   readonly sources: Record<string, Record<string, unknown[]>> = {};
-  strip: Strip | undefined;
+  items: Items | undefined;
 
   constructor(
     readonly width: number,
@@ -62,9 +65,19 @@ export class Sheet {
     });
   }
 
+  /** Mute the shapes below boxes, each given by left, top, width and height. */
+  veil(boxes: readonly (readonly [number, number, number, number])[]): void {
+    const d = boxes.map(
+      ([x, y, w, h]) => `M${round(x)} ${round(y)}h${round(w)}v${round(h)}h${-round(w)}Z`,
+    );
+    if (!d.length) return;
+    const look = { fill: INK.background, "fill-opacity": `${1 - MUTED}`, "pointer-events": "none" };
+    this.add({ tag: "path", at: { d: d.join("") }, look });
+  }
+
   drawing(): Drawing {
-    const { width, height, shapes, sources, strip } = this;
-    return { width, height, shapes, sources, ...(strip && { strip }) };
+    const { width, height, shapes, sources, items } = this;
+    return { width, height, shapes, sources, ...(items && { items }) };
   }
 }
 

@@ -10,6 +10,18 @@ export interface Slice {
   label: string;
   value: number;
   color: string;
+  /** Whether it is outside of the filter. */
+  muted?: boolean;
+}
+
+/** The largest names, and the largest of those in the filter; see `nbprof/charts/context.py`. */
+export function shownNames(
+  ranked: readonly [string, number][],
+  most: number,
+  isKept: ((name: string) => boolean) | null,
+): [string, number][] {
+  const more = isKept ? ranked.slice(most).filter(([name]) => isKept(name)) : [];
+  return [...ranked.slice(0, most), ...more.slice(0, most)];
 }
 
 /** Add up values of equal names and rank them, largest first; nulls and zeros are dropped. */
@@ -54,20 +66,30 @@ export function topSlices(
   top: number | null,
   others: { count: number; value: number },
   look: { label: (name: string) => string; color: (name: string) => string; rest: string },
+  isKept: ((name: string) => boolean) | null = null,
 ): Slice[] {
-  const shown = ranked.slice(0, top === null ? MOST : Math.max(top, 1));
-  const rest = ranked.slice(shown.length);
-  const made = shown.map(([name, value]) => ({
+  const isMuted = (name: string) => isKept !== null && !isKept(name);
+  const shown = shownNames(ranked, top === null ? MOST : Math.max(top, 1), isKept);
+  const names = new Set(shown.map(([name]) => name));
+  const made: Slice[] = shown.map(([name, value]) => ({
     name,
     label: look.label(name),
     value,
     color: look.color(name),
+    muted: isMuted(name),
   }));
-  const count = rest.length + others.count;
-  const value = rest.reduce((sum, [, one]) => sum + one, others.value);
-  if (!count || !value) return made;
-  const label = `${formatNumber(count)} other${count > 1 ? "s" : ""}`;
-  return [...made, { name: "", label, value, color: look.rest }];
+  for (const muted of [false, true]) {
+    const rest = ranked.filter(([name]) => !names.has(name) && isMuted(name) === muted);
+    // Names that are not ranked are outside of a filter.
+    const more = muted === (isKept !== null) ? others : { count: 0, value: 0 };
+    const count = rest.length + more.count;
+    const value = rest.reduce((sum, [, one]) => sum + one, more.value);
+    if (!count || !value) continue;
+    const where = isKept && !muted ? " in the filter" : "";
+    const label = `${formatNumber(count)} other${count > 1 ? "s" : ""}${where}`;
+    made.push({ name: "", label, value, color: look.rest, muted });
+  }
+  return made;
 }
 
 /** Join all slices under a share of the whole, where there are two or more of them. */

@@ -13,8 +13,8 @@ type Range = [first: number, last: number];
 
 /** Return the tables under other filters; null where the saved state has no partials. */
 export function recomputing(saved: SavedState, tables: OfflineTables): Recomputing | null {
-  const kept = Object.keys(saved.header.entries);
-  if (!kept.some((name) => name.startsWith("partials:"))) return null;
+  const entries = Object.keys(saved.header.entries);
+  if (!entries.some((name) => name.startsWith("partials:"))) return null;
   return {
     fields: ["steps", "name"],
     under: (filter) => {
@@ -27,7 +27,7 @@ export function recomputing(saved: SavedState, tables: OfflineTables): Recomputi
 
 class Filtered implements TableSource {
   readonly #tables = new Map<string, Promise<StoredTable | undefined>>();
-  /** Tables computed from steps of which the saved state lacks some. */
+  /** Tables whose steps are only partly in saved state. */
   readonly #cut = new Set<string>();
 
   constructor(
@@ -71,7 +71,7 @@ class Filtered implements TableSource {
       this.steps === null || (number >= this.steps[0] && number <= this.steps[1]);
     const { under } = this.#special(name);
     if (!under) return this.#grouped(whole, name, group_by, wanted);
-    const found = isCut(whole)
+    const summed = isCut(whole)
       ? CUT
       : await under(whole, {
           wanted,
@@ -80,7 +80,7 @@ class Filtered implements TableSource {
           parts: () => readParts(this.saved, partsKey(name, group_by)),
           counted: (table) => this.#counted(table),
         });
-    if (found !== CUT) return found;
+    if (summed !== CUT) return summed;
     this.#cut.add(name);
     return undefined;
   }
@@ -99,10 +99,10 @@ class Filtered implements TableSource {
     const matches = this.name ? matcher(this.name) : () => true;
     const steps = this.steps === null ? null : wanted;
     const unnamed = regroup(whole, parts, steps, () => true);
-    const found = this.name
+    const named = this.name
       ? regroup(whole, parts, steps, (row) => matches(names[row] ?? null))
       : unnamed;
-    return this.#counted(found, unnamed);
+    return this.#counted(named, unnamed);
   }
 
   /** Update the counts and sums in a table's description. */
@@ -117,8 +117,8 @@ class Filtered implements TableSource {
     const sums = sumsOf(table, Object.keys(about.sums));
     const all_sums = sumsOf(unnamed, Object.keys(unnamed.about.sums));
     const rows = table.length;
-    const said = { ...about, rows, all: unnamed.length, sums, all_sums, empty };
-    return { ...table, about: said, unnamed };
+    const facts = { ...about, rows, all: unnamed.length, sums, all_sums, empty };
+    return { ...table, about: facts, unnamed };
   }
 }
 

@@ -21,7 +21,7 @@ export async function preparePatterns(
 }
 
 /**
- * Return a function that tells whether a text matches.
+ * Return a function that tests whether a text matches.
  *
  * @throws Refused - the expression is invalid
  * @throws NeedsPython - the compiler of expressions is not available

@@ -63,7 +63,7 @@ function lower(text: string): string {
   return [...text].map((char) => [...char.toLowerCase()][0]).join("");
 }
 
-function compare(one: string | number, other: string | number): number {
+export function compare(one: string | number, other: string | number): number {
   if (typeof one === "number" && typeof other === "number") return one - other;
   return compareTexts(String(one), String(other));
 }

@@ -46,7 +46,7 @@ export async function readParts(saved: SavedState, key: string): Promise<Parts |
 /** The figures of each row of a table, summed over some steps. */
 class Sums {
   readonly seen: boolean[];
-  readonly #found = new Map<string, number[]>();
+  readonly #sums = new Map<string, number[]>();
 
   constructor(
     rows: number,
@@ -59,12 +59,12 @@ class Sums {
 
   /** The sums of a figure; the maximum of a "max…" figure, the minimum of "min…" and "first…". */
   of(name: string): number[] {
-    let found = this.#found.get(name);
-    if (!found) {
-      found = this.#add(name);
-      this.#found.set(name, found);
+    let sums = this.#sums.get(name);
+    if (!sums) {
+      sums = this.#add(name);
+      this.#sums.set(name, sums);
     }
-    return found;
+    return sums;
   }
 
   #add(name: string): number[] {
@@ -73,13 +73,13 @@ class Sums {
     const { row, figures } = this.parts;
     const values = figures.get(name) ?? [];
     const start = most ? Number.NEGATIVE_INFINITY : least ? Number.POSITIVE_INFINITY : 0;
-    const found = new Array<number>(this.seen.length).fill(start);
+    const sums = new Array<number>(this.seen.length).fill(start);
     for (const at of this.used) {
       const to = row[at] ?? 0;
-      const [before, value] = [found[to] as number, values[at] ?? 0];
-      found[to] = most ? Math.max(before, value) : least ? Math.min(before, value) : before + value;
+      const [before, value] = [sums[to] as number, values[at] ?? 0];
+      sums[to] = most ? Math.max(before, value) : least ? Math.min(before, value) : before + value;
     }
-    return found;
+    return sums;
   }
 }
 
@@ -117,7 +117,7 @@ export function regroup(
   });
   const columns = table.columns.map((column) => {
     const recipe = about.columns[column.name];
-    return { ...column, values: recipe ? cook(recipe, sums, rows) : pick(column, rows) };
+    return { ...column, values: recipe ? compute(recipe, sums, rows) : pick(column, rows) };
   });
   const slots = table.slots.length ? rows.map((row) => table.slots[row] ?? 0) : [];
   return { about: table.about, length: rows.length, columns, slots };
@@ -128,7 +128,7 @@ function pick(column: StoredColumn, rows: readonly number[]): Value[] {
 }
 
 /** Apply a recipe in the order of operations of Python, so that every digit is the same. */
-function cook(recipe: Recipe, sums: Sums, rows: readonly number[]): Value[] {
+function compute(recipe: Recipe, sums: Sums, rows: readonly number[]): Value[] {
   const at = (figure: string) => rows.map((row) => sums.of(figure)[row] as number);
   switch (recipe[0]) {
     case "sum":

@@ -1,4 +1,4 @@
-/** Tables read from saved state: columns of plain values and the description of the table. */
+/** `StoredTable`: a table of the saved state, its columns as plain values and its description. */
 
 import { type SavedState, SLOT, type TableAbout } from "../../core/saved/savedstate";
 import { type Column, type Kind, Rows, type Value } from "../../values/arrow";
@@ -17,7 +17,7 @@ export interface StoredColumn {
   values: Value[];
 }
 
-/** A table of which the saved state holds some or all rows. */
+/** A table with some or all of its rows in saved state. */
 export interface StoredTable {
   about: TableAbout;
   length: number;

@@ -9,9 +9,10 @@ import {
   formatNumber,
   formatPercent,
   type TimeUnit,
-  type UnitWish,
+  type UnitChoice,
 } from "../../values/format";
-import { type ColumnSpec, unitFamily } from "../columns";
+import { unitFamily } from "../columns";
+import type { ColumnSpec } from "../columnspec";
 
 const NOT_THERE = "Not in this trace.";
 
@@ -26,7 +27,7 @@ export function familyUnits(
   specs: readonly ColumnSpec[],
   rows: Rows,
   seen: number,
-  wish: UnitWish,
+  choice: UnitChoice,
 ): Map<string, TimeUnit> {
   const units = new Map<string, TimeUnit>();
   const families = groupBy(
@@ -38,7 +39,7 @@ export function familyUnits(
       Array.from({ length: Math.min(seen, rows.length) }, (_, row) => rows.number(spec.key, row)),
     );
     const time = members[0]?.kind === "time";
-    units.set(family, time ? chooseTimeUnit(values, wish) : chooseByteUnit(values));
+    units.set(family, time ? chooseTimeUnit(values, choice) : chooseByteUnit(values));
   }
   return units;
 }
@@ -84,6 +85,8 @@ interface CellOptions {
   maximum?: number | null | undefined;
   /** Why the value is null. */
   note?: string | undefined;
+  /** Shortens a text that is too wide for the column. */
+  shorten?: ((text: string) => string) | undefined;
 }
 
 /** Create a cell of a column other than the name. */
@@ -91,9 +94,10 @@ export function valueCell(
   h: Make,
   spec: ColumnSpec,
   value: Value,
-  { units, maximum, note }: CellOptions,
+  { units, maximum, note, shorten }: CellOptions,
 ): HTMLTableCellElement {
-  const text = cellText(spec, value, units);
+  const whole = cellText(spec, value, units);
+  const text = spec.kind === "text" && shorten ? shorten(whole) : whole;
   const cell = h("td", { class: isRight(spec) ? "nbp-num" : null });
   const fill: Child[] = [];
   const part = typeof value === "number" && maximum ? Math.min(1, value / maximum) : null;
@@ -121,7 +125,7 @@ export function valueCell(
   if (value === null) {
     setAttributes(cell, { "data-tip": note ?? NOT_THERE });
     cell.classList.add("nbp-muted");
-  } else if (spec.kind === "text" && text.length > 12) setAttributes(cell, { "data-tip": text });
+  } else if (spec.kind === "text" && whole.length > 12) setAttributes(cell, { "data-tip": whole });
   cell.append(
     ...fill.map((item) => (item instanceof Node ? item : document.createTextNode(String(item)))),
   );

@@ -7,10 +7,12 @@
 import type { Context } from "../../core/context";
 import { type Attributes, fill, setAttributes } from "../../core/dom";
 import { columnElements, type Head, headRows } from "./gridhead";
+import { HeadKeys } from "./headkeys";
 import { Lines, visibleLines } from "./virtuallines";
 
 const LINE = 26;
-const LINES_SHOWN = 14;
+const SCROLLBAR = 16;
+const LINES_SHOWN = 20;
 const HEAD = 52;
 
 interface GridSource {
@@ -27,7 +29,13 @@ interface GridSource {
 
 interface GridEvents {
   sort(key: string): void;
+  /** Give a column another width, in CSS px, where columns can be resized. */
+  resize?(key: string, width: number): void;
+  /** Make a column as wide as its content. */
+  fit?(key: string): void;
   select(row: number, add: boolean): void;
+  /** Select all rows from the one selected last to this one. */
+  range?(row: number): void;
   activate(row: number): void;
   open(row: number): void;
   close(row: number): void;
@@ -50,6 +58,8 @@ export class Grid {
   #body: HTMLTableSectionElement;
   #columns: HTMLTableColElement;
   #columnCount = 0;
+  #headKeys: HeadKeys;
+  #shownHead: Head | null = null;
   #focus = 0;
   #frame = 0;
   #height = 0;
@@ -75,6 +85,12 @@ export class Grid {
       this.#body,
     );
     this.el = h("div", { class: "nbp-frame nbp-grid" }, this.#table);
+    this.#headKeys = new HeadKeys(h, this.#head, {
+      resize: (key, width, dragging) =>
+        dragging ? this.#stretch(key, width) : events.resize?.(key, width),
+      fit: (key) => events.fit?.(key),
+      leave: () => this.#focusLine(this.#focus, true),
+    });
     h.on(this.el, { scroll: () => this.#drawSoon(), keydown: (event) => this.#key(event) });
     h.on(this.#body, {
       click: (event) => this.#click(event),
@@ -98,26 +114,51 @@ export class Grid {
 
   setHead(head: Head): void {
     const { h } = this.ctx;
-    const { specs, nameWidth } = head;
+    const { specs } = head;
     this.#columnCount = specs.length;
+    this.#shownHead = head;
     const focused = this.#active()?.closest("th")?.dataset.key;
-    fill(this.#columns, ...columnElements(h, head));
-    const width = specs.slice(1).reduce((sum, spec) => sum + spec.width, nameWidth);
-    this.#table.style.minWidth = `${width}px`;
-    fill(this.#head, ...headRows(h, head, (key) => this.events.sort(key)));
+    this.#layOut(head);
+    const resizable = this.events.resize !== undefined;
+    fill(this.#head, ...headRows(h, { ...head, resizable }, (key) => this.events.sort(key)));
+    this.#headKeys.settle(head.sort?.[0]);
     setAttributes(this.#table, { "aria-colcount": specs.length });
     if (focused) this.#head.querySelector<HTMLElement>(`[data-key="${focused}"] button`)?.focus();
+  }
+
+  #layOut(head: Head): void {
+    const { specs, nameWidth, fixed } = head;
+    fill(this.#columns, ...columnElements(this.ctx.h, head));
+    const width = specs.slice(1).reduce((sum, spec) => sum + spec.width, nameWidth);
+    this.#table.style.minWidth = `${width}px`;
+    this.#table.style.width = fixed ? `${width}px` : "";
+  }
+
+  /** Show a column at another width, while its edge is dragged. */
+  #stretch(key: string, width: number): void {
+    const head = this.#shownHead;
+    if (!head || !this.events.resize) return;
+    const first = head.specs[0]?.key === key;
+    const specs = head.specs.map((spec) => (spec.key === key ? { ...spec, width } : spec));
+    this.#layOut({ ...head, specs, ...(first && { nameWidth: width, fixed: true }) });
   }
 
   setRows(rows: number): void {
     this.lines.rows = rows;
     this.#focus = Math.min(this.#focus, Math.max(0, this.lines.length - 1));
     setAttributes(this.#table, { "aria-rowcount": rows + 2 });
-    const shown = Math.min(this.linesShown, Math.max(this.lines.length, 1));
-    // Half a line more shows that the table goes on; otherwise 16 px are for a scroll bar.
-    this.#height = HEAD + shown * LINE + (rows > this.linesShown ? LINE / 2 : 16);
-    this.el.style.maxHeight = `${this.#height}px`;
     this.draw();
+  }
+
+  /** Whether a table of so many rows has a scroll bar. */
+  scrolls(rows: number): boolean {
+    return rows > this.linesShown;
+  }
+
+  /** Width for the columns of so many rows, CSS px. */
+  room(rows: number): number {
+    // The element is measured before it has its scroll bar.
+    return (this.el.offsetWidth || this.ctx.room()) - 2 - (this.scrolls(rows) ? SCROLLBAR : 0);
   }
 
   scrollToTop(): void {
@@ -139,11 +180,18 @@ export class Grid {
   /** Redraw the visible lines. */
   draw(): void {
     const { h } = this.ctx;
-    // While the table is being filled, its frame is not at full height yet.
+    const { length } = this.lines;
+    const shown = Math.min(this.linesShown, Math.max(length, 1));
+    // Half a line more shows that the table continues; otherwise 16 px are for a scroll bar.
+    this.#height = HEAD + shown * LINE + (this.scrolls(length) ? LINE / 2 : 16);
+    this.el.style.maxHeight = `${this.#height}px`;
+    // While the table is loading, its frame has not reached its full height yet.
     const height = Math.max(this.el.clientHeight, this.#height);
     const total = this.lines.length;
     const [first, count] = visibleLines(this.el.scrollTop, height, LINE, total);
     const hadFocus = this.#body.contains(this.#active());
+    // The focused line is always in the document, so that Tab reaches it.
+    this.#focus = Math.max(first, Math.min(this.#focus, first + count - 1));
     const rows = Array.from({ length: count }, (_, at) => this.#line(first + at));
     const spacer = (lines: number) =>
       lines > 0
@@ -198,7 +246,9 @@ export class Grid {
     if (line === null || (event.target as Element).closest("button")) return;
     this.#setFocus(line);
     const { row, child } = this.lines.at(line);
-    if (child < 0) this.events.select(row, event.ctrlKey || event.metaKey);
+    if (child >= 0) return;
+    if (event.shiftKey && this.events.range) this.events.range(row);
+    else this.events.select(row, event.ctrlKey || event.metaKey);
   }
 
   #double(event: MouseEvent): void {
@@ -222,13 +272,16 @@ export class Grid {
     const { row, child } = this.lines.at(this.#focus);
     const command = event.ctrlKey || event.metaKey;
     const to = moves[event.key];
-    if (to !== undefined) this.#focusLine(Math.min(last, Math.max(0, to)), true);
-    else if (event.key === "Enter") this.events.activate(row);
+    if (to !== undefined) {
+      this.#focusLine(Math.min(last, Math.max(0, to)), true);
+      if (event.shiftKey) this.events.range?.(this.lines.at(this.#focus).row);
+    } else if (event.key === "Enter") this.#press("a[href]") || this.events.activate(row);
     else if (event.key === " ") this.events.select(row, command);
     else if (event.key === "ArrowRight") child < 0 ? this.events.open(row) : this.#fold(false);
     else if (event.key === "ArrowLeft") child >= 0 && this.#fold(true) ? null : this.#closeAt(row);
     else if (event.key === "Escape") this.events.clear();
-    else if (event.key === "c" && command) this.events.copy(row);
+    else if (event.key === "c" && command)
+      this.#press("[aria-label^='Copy ']") || this.events.copy(row);
     else if (event.key.toLowerCase() === "t" && !command && !event.altKey && this.events.show)
       this.events.show(row);
     else return;
@@ -238,10 +291,14 @@ export class Grid {
 
   /** Press the focused line's button that shows or hides lines; return whether there is one. */
   #fold(open: boolean): boolean {
-    const line = `[data-line="${this.#focus}"] button[aria-expanded="${open}"]`;
-    const button = this.#body.querySelector<HTMLElement>(line);
-    button?.click();
-    return button !== null;
+    return this.#press(`[aria-expanded="${open}"]`);
+  }
+
+  /** Click an element in the focused line; return whether it exists. */
+  #press(what: string): boolean {
+    const found = this.#body.querySelector<HTMLElement>(`[data-line="${this.#focus}"] ${what}`);
+    found?.click();
+    return found !== null;
   }
 
   #closeAt(row: number): void {

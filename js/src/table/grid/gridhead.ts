@@ -2,21 +2,24 @@
 
 import type { Make } from "../../core/dom";
 import type { TimeUnit } from "../../values/format";
-import type { ColumnSpec } from "../columns";
+import type { ColumnSpec } from "../columnspec";
 import { hasUnit, isRight, unitLabel } from "./cells";
 
 export interface Head {
   specs: readonly ColumnSpec[];
   units: ReadonlyMap<string, TimeUnit>;
   sort: readonly [string, string] | null;
-  /** Least width of the first column, CSS px. */
+  /** Width of the first column, CSS px; it takes the room that is left, unless it is fixed. */
   nameWidth: number;
+  fixed?: boolean;
+  /** Whether columns can be resized. */
+  resizable?: boolean;
 }
 
-export function columnElements(h: Make, { specs, nameWidth }: Head): HTMLElement[] {
+export function columnElements(h: Make, { specs, nameWidth, fixed }: Head): HTMLElement[] {
   return specs.map((spec, index) => {
     const column = h("col");
-    if (index > 0) column.style.width = `${spec.width}px`;
+    if (index > 0 || fixed) column.style.width = `${index > 0 ? spec.width : nameWidth}px`;
     else column.style.minWidth = `${nameWidth}px`;
     return column;
   });
@@ -31,7 +34,7 @@ export function headRows(h: Make, head: Head, sortBy: (key: string) => void): HT
     const { group } = spec;
     const unit = unitLabel(spec, units);
     if (!group) {
-      top.push(headCell(h, spec, unit, head, sortBy, { rowspan: 2 }));
+      top.push(headCell(h, spec, unit, head, sortBy, { rowspan: 2, "data-at": index }));
       return;
     }
     const first = specs[index - 1]?.group !== group;
@@ -42,7 +45,7 @@ export function headRows(h: Make, head: Head, sortBy: (key: string) => void): HT
       top.push(h("th", { scope: "colgroup", colspan }, group, shared));
     }
     const own = hasUnit(spec) ? "" : unit;
-    below.push(headCell(h, spec, own, head, sortBy, { "data-first": first }));
+    below.push(headCell(h, spec, own, head, sortBy, { "data-first": first, "data-at": index }));
   });
   const row = (number: number, cells: HTMLElement[]) => h("tr", { "aria-rowindex": number }, cells);
   return below.length ? [row(1, top), row(2, below)] : [row(1, top)];
@@ -52,7 +55,7 @@ function headCell(
   h: Make,
   spec: ColumnSpec,
   unit: string,
-  { sort }: Head,
+  { sort, resizable }: Head,
   sortBy: (key: string) => void,
   extra: Record<string, string | number | boolean>,
 ): HTMLElement {
@@ -72,5 +75,6 @@ function headCell(
       ...extra,
     },
     button,
+    resizable ? h("span", { class: "nbp-grip", "aria-hidden": "true" }) : null,
   );
 }

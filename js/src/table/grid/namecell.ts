@@ -1,10 +1,12 @@
-/** Creates the first cell of a row: the name, cut in the middle to fit, with its colour. */
+/** Creates the first cell of a row: the name as it fits, with its colour. */
 import type { Context } from "../../core/context";
-import { displayName, middleCut } from "../../values/names";
+import { shortNames } from "../../values/names";
 import { textMeasure } from "../../values/textwidth";
 
 export interface NameCell {
   name: string;
+  /** The name as it fits, where it was shortened together with those of other rows. */
+  shown?: string | undefined;
   /** Colour slot of the name. */
   slot: number | undefined;
   /** Width of the cell, CSS px. */
@@ -20,11 +22,19 @@ export interface NameCell {
 const PADDING = 20;
 const SWATCH = 16;
 
-export function nameCell(
-  ctx: Context,
-  { name, slot, width, twisty, indent = 0, match = false }: NameCell,
-) {
-  const { h, root } = ctx;
+/** Return a function that gives the width of a text in a cell, CSS px. */
+export function cellMeasure({ root }: Context): (text: string) => number {
+  return textMeasure(`12px ${getComputedStyle(root).fontFamily || "sans-serif"}`);
+}
+
+/** Width of the other elements in a name cell, CSS px. */
+export function besideName({ slot, twisty, indent = 0 }: Partial<NameCell>): number {
+  return PADDING + indent + (twisty ? SWATCH : 0) + (slot === undefined ? 0 : SWATCH);
+}
+
+export function nameCell(ctx: Context, given: NameCell): HTMLTableCellElement {
+  const { name, slot, twisty, indent = 0, match = false } = given;
+  const { h } = ctx;
   const parts: HTMLElement[] = [];
   if (twisty) {
     const button = h(
@@ -43,9 +53,7 @@ export function nameCell(
   if (slot !== undefined) {
     parts.push(h("span", { class: "nbp-swatch", style: `--fill:var(--o-${slot})` }));
   }
-  const room = width - PADDING - indent - parts.length * SWATCH;
-  const measure = textMeasure(`12px ${getComputedStyle(root).fontFamily || "sans-serif"}`);
-  const shown = middleCut(displayName(name), (text) => measure(text) <= room);
+  const [shown = name] = given.shown === undefined ? fitted(ctx, given) : [given.shown];
   const cell = h("td");
   const cut = shown !== name;
   if (cut) cell.dataset.tip = `${name}\nCtrl+C copies the full name`;
@@ -59,4 +67,10 @@ export function nameCell(
     ),
   );
   return cell;
+}
+
+function fitted(ctx: Context, given: NameCell): string[] {
+  const measure = cellMeasure(ctx);
+  const room = given.width - besideName(given);
+  return shortNames([given.name], (text) => measure(text) <= room);
 }

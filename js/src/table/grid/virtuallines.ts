@@ -1,6 +1,6 @@
-/** Maps lines on the screen to the rows of a table, some of which have lines opened under them. */
+/** Maps lines on the screen to table rows and the lines expanded below them. */
 
-export interface Line {
+interface Line {
   row: number;
   /** Line under the row, from 0; -1 for the row itself. */
   child: number;

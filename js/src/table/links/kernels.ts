@@ -1,4 +1,4 @@
-/** Shows the kernels that the operator or event of a table row launched. */
+/** Actions of table rows that show the kernels launched by the row's operator or event. */
 
 import type { Session } from "../../core/state/session";
 import type { TableOptions } from "../tableoptions";

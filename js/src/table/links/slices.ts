@@ -1,8 +1,8 @@
-/** Shows the slices of table rows, or a time range, in the timeline. */
+/** Actions of table rows that show their slices, or a time range, in the timeline. */
 import type { Context } from "../../core/context";
+import { namesPattern } from "../../core/state/selecting";
 import type { Session } from "../../core/state/session";
 import { plural } from "../../values/format";
-import { namesPattern } from "../selection";
 
 /** Whether there is a view that shows slices. */
 export function hasTimeline(session: Session): boolean {

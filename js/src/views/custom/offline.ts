@@ -12,14 +12,14 @@ const FILTERED = "This figure needs Python to apply a filter.";
 
 async function charts({ saved, underSavedFilter, params }: Question) {
   const entry = `figures:${params.view}`;
-  const found: Record<string, Figure> = {};
+  const figures: Record<string, Figure> = {};
   let part = 0;
   for (const { name, words } of saved.about<KeptFigure[]>(entry) ?? []) {
     const bytes = words ? undefined : await saved.bytes(entry, part++);
     const item = bytes && (JSON.parse(new TextDecoder().decode(bytes)) as Figure);
-    found[name] = underSavedFilter && item ? item : { words: words || FILTERED };
+    figures[name] = underSavedFilter && item ? item : { words: words || FILTERED };
   }
-  return found;
+  return figures;
 }
 
 export default { charts } satisfies OfflinePart;

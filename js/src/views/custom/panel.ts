@@ -3,16 +3,15 @@
 import { Cards } from "../../chart/cards";
 import { Chart } from "../../chart/chart";
 import { withTemplates } from "../../chart/template";
-import type { Context, ExportEntry, Panel, Part } from "../../core/context";
+import type { Context, Exportable, Panel, Part } from "../../core/context";
 import { fill } from "../../core/dom";
 import { Loader } from "../../core/loader";
 import type { Described, TabTable, TraceInfo } from "../../core/protocol/protocol";
 import type { Reply } from "../../core/protocol/router";
 import type { ViewInfo } from "../../core/views/viewinfo";
-import { tableExports } from "../../table/exports";
 import { TableView } from "../../table/tableview";
 
-/** What a trace must contain for a grouping. */
+/** Data that a trace must contain for a grouping. */
 const NEEDS: Record<string, string> = { "name+shape": "shapes", "name+stack": "stacks" };
 
 export class CustomPanel implements Panel {
@@ -69,11 +68,8 @@ export class CustomPanel implements Panel {
     );
   }
 
-  exports(): ExportEntry[] {
-    return this.view.tables.flatMap(({ title }, at) => {
-      const table = this.#tables[at];
-      return table ? tableExports(this.ctx, title.toLowerCase(), table) : [];
-    });
+  exports(): Exportable[] {
+    return [...this.#tables.map((table) => table.exported), ...this.#cards.exports()];
   }
 
   #show({ result, buffers }: Reply<Described>): void {
@@ -88,7 +84,7 @@ export class CustomPanel implements Panel {
       const chart =
         this.#charts.get(name) ?? new Chart(this.ctx, { title: name, source: "", plain: true });
       this.#charts.set(name, chart);
-      chart.el.style.overflowX = "auto"; // its author has set its width
+      chart.el.style.overflowX = "auto"; // its width is set by the author of the view
       void chart.draw(figures[name]);
       return chart.el;
     });

@@ -2,20 +2,22 @@
 
 import { Cards } from "../../chart/cards";
 import { withTemplates } from "../../chart/template";
-import type { Context, ExportEntry, Panel, Part } from "../../core/context";
+import type { Context, Exportable, Panel, Part } from "../../core/context";
 import { fill } from "../../core/dom";
 import { Loader } from "../../core/loader";
 import type { Distributed, TraceInfo } from "../../core/protocol/protocol";
 import type { Options, Reply } from "../../core/protocol/router";
 import { signal } from "../../core/state/signals";
 import { emptyTable } from "../../table/emptytable";
-import { plainExports, tableExports } from "../../table/exports";
+import { plainExport } from "../../table/exports";
 import { TableView } from "../../table/tableview";
 import { type Rows, readRows } from "../../values/arrow";
 import { deviceName } from "../../values/devicenames";
 import { formatBytes, formatNumber } from "../../values/format";
 
 const GAP = 16;
+const CARDS =
+  "max-height:400px;overflow:auto;grid-template-columns:repeat(auto-fit,minmax(260px,1fr))";
 const GIB = 1024 ** 3;
 
 export class DistributedPanel implements Panel {
@@ -46,10 +48,10 @@ export class DistributedPanel implements Panel {
       activate: { words: "show its worker", run: (rows, at) => this.#choose(rows, at) },
       foot: "– in data transfer: unknown without the other ranks",
     });
-    this.#deviceCards = h("div", { class: "nbp-stats", style: "max-height:400px;overflow:auto" });
+    this.#deviceCards = h("div", { class: "nbp-stats", style: CARDS });
     const head = h("div", { class: "nbp-head" }, h("h3", {}, "Devices"));
     this.#devices = h("section", {}, head, this.#deviceCards);
-    const parts = [this.#none, this.#notes, this.#cards.el, this.#ops.el, this.#devices];
+    const parts = [this.#none, this.#cards.el, this.#notes, this.#ops.el, this.#devices];
     const content = h("div", { class: "nbp-body", style: "padding:0" }, parts);
     this.#loader = new Loader(ctx, "distributed", "the workers", content);
     this.el = h("div", { class: "nbp-body" }, this.#loader.el);
@@ -84,11 +86,12 @@ export class DistributedPanel implements Panel {
     );
   }
 
-  exports(): ExportEntry[] {
+  exports(): Exportable[] {
     return [
-      ...tableExports(this.ctx, "communication operators", this.#ops),
-      ...plainExports(this.ctx, "steps of workers", "distributed_overview"),
-      ...plainExports(this.ctx, "waiting of workers", "distributed_wait"),
+      this.#ops.exported,
+      ...this.#cards.exports(),
+      plainExport(this.ctx, "Steps of workers", "distributed_overview"),
+      plainExport(this.ctx, "Waiting of workers", "distributed_wait"),
     ];
   }
 

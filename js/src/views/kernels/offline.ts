@@ -5,23 +5,29 @@ import { byName } from "../../offline/charts/byname";
 import { donutHeight, drawDonut, REST } from "../../offline/charts/donut";
 import { ranked, sumOf } from "../../offline/charts/slices";
 import type { OfflinePart, Question } from "../../offline/offlinepart";
-import { columnOf, numbers, type StoredTable } from "../../offline/tables/tables";
+import { columnOf, numbers, type StoredTable, texts } from "../../offline/tables/tables";
 import { formatPercent } from "../../values/format";
 
-async function charts({ source, look }: Question) {
-  const table = await source.table("kernels", "name");
-  const found: Record<string, Drawing> = {};
-  if (!table?.length) return {};
+async function charts({ source, around, look }: Question) {
+  const filtered = await source.table("kernels", "name");
+  const every = await around("name")?.table("kernels", "name");
+  const table = every ?? filtered;
+  const drawings: Record<string, Drawing> = {};
+  if (!filtered || !table?.length) return {};
+  const names = new Set(texts(filtered, "name"));
+  const isKept = every ? (name: string) => names.has(name) : null;
   const width = look.width("total_time");
-  const total = byName(table, "total_us", "Kernel time by name", { ...look, width });
-  if (total) found.total_time = total;
-  const cores = matrixUnits(table, look, donutHeight(width, look.top === null));
-  if (cores) found.tensor_cores = cores;
-  return asFigures(found);
+  const shown = { ...look, width };
+  const total = byName(table, "total_us", "Kernel time by name", shown, null, isKept);
+  if (total) drawings.total_time = total;
+  const of = every ? "these kernels" : "kernel time";
+  const cores = matrixUnits(filtered, of, look, donutHeight(width, look.top));
+  if (cores) drawings.tensor_cores = cores;
+  return asFigures(drawings);
 }
 
 /** Draw kernel time with and without matrix units. */
-function matrixUnits(table: StoredTable, look: Look, height: number): Drawing | null {
+function matrixUnits(table: StoredTable, of: string, look: Look, height: number): Drawing | null {
   const { term, values: used = [] } = columnOf(table, "matrix_unit_used") ?? {};
   if (table.length < table.about.rows || !term) return null;
   const words = used.map((one) => (one === null ? "unknown" : one ? "used" : "not used"));
@@ -33,9 +39,8 @@ function matrixUnits(table: StoredTable, look: Look, height: number): Drawing | 
     width: look.width("tensor_cores"),
     height,
     unit: look.unit,
-    title: `${term}, share of kernel time`,
+    title: `${term}, share of ${of}`,
     hole: [`${formatPercent(whole ? (100 * part) / whole : 0)} %`, "used"],
-    picks: false,
   });
 }
 

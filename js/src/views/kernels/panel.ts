@@ -1,9 +1,8 @@
 /** The kernels view: time by name, the cores that kernels ran on, and the table. */
 
 import { Donuts } from "../../chart/donuts";
-import type { Context, ExportEntry, Panel, Part } from "../../core/context";
+import type { Context, Exportable, Panel, Part } from "../../core/context";
 import type { TraceInfo } from "../../core/protocol/protocol";
-import { tableExports } from "../../table/exports";
 import { TableView } from "../../table/tableview";
 
 export class KernelsPanel implements Panel {
@@ -11,13 +10,13 @@ export class KernelsPanel implements Panel {
   #charts: Donuts;
   #table: TableView;
 
-  constructor(private readonly ctx: Context) {
+  constructor(ctx: Context) {
     this.#charts = new Donuts(ctx, {
       view: "kernels",
       title: "Kernel time",
       columns: 2,
       charts: [
-        { name: "total_time", title: "Kernel time by name", wide: true },
+        { name: "total_time", title: "Kernel time by name", wide: true, picks: "name" },
         { name: "tensor_cores", title: "Matrix units, share of kernel time" },
         { name: "accelerator_cores", title: "Kernel time by accelerator core" },
       ],
@@ -47,7 +46,7 @@ export class KernelsPanel implements Panel {
     return [this.#charts, this.#table];
   }
 
-  exports(): ExportEntry[] {
-    return tableExports(this.ctx, "kernels", this.#table);
+  exports(): Exportable[] {
+    return [this.#table.exported];
   }
 }

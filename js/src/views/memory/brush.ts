@@ -1,4 +1,4 @@
-/** The overlay of the memory curve: the brushed range, marks of blocks, the value at the pointer. */
+/** `Brush`: the overlay of the memory curve: brushed range, marks of blocks, value at the pointer. */
 import type { Context } from "../../core/context";
 import { fill } from "../../core/dom";
 
@@ -151,7 +151,7 @@ export class Brush {
     this.show(this.#shown);
   }
 
-  /** Restore the range from before the drag; return whether there was a drag. */
+  /** End a drag and restore the range from before it; return whether there was a drag. */
   #stop(): void {
     this.#from = null;
     this.show(this.#shown);

@@ -1,4 +1,4 @@
-/** The memory curve with its choice of devices and the range that is brushed on it. */
+/** `MemoryCurve`: the memory chart, its choice of devices and kinds, and the brushed range. */
 import { findSources, type Source, sourceColumn } from "../../chart/bokeh";
 import { Chart } from "../../chart/chart";
 import { withTemplates } from "../../chart/template";
@@ -25,12 +25,12 @@ import { Brush, type Mark, type TimeRange } from "./brush";
 export const ALL = "all";
 
 export const COMPONENT = "component";
-const WAYS: Record<string, string> = { operator: "Operator", [COMPONENT]: "Component" };
+const KIND_LABELS: Record<string, string> = { operator: "Operator", [COMPONENT]: "Component" };
 
 /** The quantity of a line, before the name of the device or component. */
 const LINE = /^(peak )?(allocated|reserved)(?= )/;
 
-/** More devices than this are chosen from a list. */
+/** With more devices than this, a select replaces the buttons. */
 const MOST_BUTTONS = 4;
 
 export class MemoryCurve {
@@ -41,10 +41,11 @@ export class MemoryCurve {
   #brush: Brush;
   #loader: Loader;
   #caption: HTMLElement;
+  #view: HTMLElement;
   #range: RangeField;
   #apply: HTMLButtonElement;
   #clear: HTMLButtonElement;
-  #ways: Segments<string>;
+  #kinds: Segments<string>;
   #buttons: Segments<string>;
   #select: SelectField;
   #answer = signal<Memory | null>(null);
@@ -82,20 +83,24 @@ export class MemoryCurve {
     this.#clear.dataset.offline = "";
     this.#clear.setAttribute("aria-label", "Clear the range");
     const choose = (key: string) => session.set({ memory_device: key, selection: [] });
-    this.#ways = new Segments(h, "Group by", (memory_by) => session.set({ memory_by }));
+    this.#kinds = new Segments(h, "Group by", (memory_by) => session.set({ memory_by }));
     this.#buttons = new Segments(h, "Device", choose);
     this.#select = new SelectField(h, "Device", choose);
-    for (const { el } of [this.#range, this.#ways, this.#buttons, this.#select]) el.hidden = true;
+    for (const { el } of [this.#range, this.#kinds, this.#buttons, this.#select]) el.hidden = true;
     let shown = false;
     this.asTable = h("div", { hidden: true });
     const view = link(h, "View as table", () => {
       shown = !shown;
       view.textContent = shown ? "View as chart" : "View as table";
+      place.toggleAttribute("data-table", shown);
       figure.hidden = shown;
       this.asTable.hidden = !shown;
       onTable(shown);
     });
     view.dataset.offline = "";
+    view.hidden = true; // until there is a curve
+    this.#view = view;
+    const place = h("div", { class: "nbp-asother" }, view);
     const figure = h("div", { class: "nbp-over" }, this.#chart.el, this.#brush.el);
     h.on(figure, {
       keydown: (event) => event.key === "Escape" && this.#choose(null),
@@ -112,19 +117,24 @@ export class MemoryCurve {
         this.#apply,
         this.#clear,
         this.#range.el,
-        this.#ways.el,
+        this.#kinds.el,
         this.#buttons.el,
         this.#select.el,
       ),
+      place,
       this.#loader.el,
       this.asTable,
-      h("div", { class: "nbp-foot" }, view),
     );
   }
 
   /** Whether the curves are those of components. */
   get ofComponents(): boolean {
     return this.#answer.value?.by === COMPONENT;
+  }
+
+  /** The key of the device that is shown; empty before it is known. */
+  get device(): string {
+    return this.#answer.value?.device ?? "";
   }
 
   update(): void {
@@ -153,11 +163,12 @@ export class MemoryCurve {
   }
 
   #show(answer: Memory): void {
+    const { ctx } = this;
     this.#answer.value = answer;
-    const { devices, device, figure, plane, by = "", ways = [] } = answer;
-    this.#ways.el.hidden = ways.length < 2;
-    this.#ways.set(
-      ways.map((value) => ({ value, label: WAYS[value] ?? value })),
+    const { devices, device, figure, plane, by = "", kinds = [] } = answer;
+    this.#kinds.el.hidden = kinds.length < 2;
+    this.#kinds.set(
+      kinds.map((value) => ({ value, label: KIND_LABELS[value] ?? value })),
       by,
     );
     const choices = [
@@ -169,7 +180,8 @@ export class MemoryCurve {
     this.#select.el.hidden = !many;
     this.#buttons.set(choices, device);
     this.#select.set(choices, device);
-    this.#caption.textContent = captionOf(answer);
+    this.#caption.textContent = captionOf(answer, ctx.width() === "wide");
+    this.#view.hidden = !figure;
     void this.#chart.draw(figure ?? undefined);
     this.#chart.describe(this.#summary(answer));
     this.#brush.setPlane(plane);
@@ -214,8 +226,8 @@ export class MemoryCurve {
   #read(time_us: number): string {
     const { plane, peaks } = this.#answer.value ?? {};
     if (!plane) return "";
-    const wish = this.ctx.session.get("time_unit") ?? "auto";
-    const unit = { ...chooseTimeUnit([plane.end_us], wish), decimals: 3 };
+    const choice = this.ctx.session.get("time_unit") ?? "auto";
+    const unit = { ...chooseTimeUnit([plane.end_us], choice), decimals: 3 };
     const parts = this.#curves.flatMap(({ what, source }) => {
       const value = valueAt(source, time_us / unit.divisor);
       if (value === null) return [];
@@ -234,20 +246,22 @@ export class MemoryCurve {
   }
 }
 
-function captionOf({ peaks, records, devices, by }: Memory): string {
+/** @param long - whether there is room for when the peak was, and for the number of records */
+function captionOf({ peaks, records, devices, by }: Memory, long: boolean): string {
   const [peak] = peaks;
-  const count = plural(records, "record");
-  if (!peak) return count;
+  const count = long ? ` · ${plural(records, "record")}` : "";
+  if (!peak) return plural(records, "record");
   if (peaks.length > 1 || by === COMPONENT) {
     const each = peaks.map(({ label, bytes }) => `${label} ${formatBytes(bytes)}`);
-    return `${by === COMPONENT ? "Peak reserved" : "Peaks"}: ${each.join(", ")} · ${count}`;
+    return `${by === COMPONENT ? "Peak reserved" : "Peaks"}: ${each.join(", ")}${count}`;
   }
   const { bytes, capacity, label } = peak;
   const of = capacity
     ? ` of ${formatBytes(capacity)} (${formatPercent((100 * bytes) / capacity)} %)`
     : "";
   const whose = devices.length > 1 ? "" : `${label} · `;
-  return `${whose}Peak ${formatBytes(bytes)}${of} at ${at(peak)} · ${count}`;
+  const when = long ? ` at ${at(peak)}` : "";
+  return `${whose}Peak ${formatBytes(bytes)}${of}${when}${count}`;
 }
 
 function at({ time_us }: MemoryPeak): string {

@@ -40,7 +40,7 @@ const tables = {
   memory_components: ofDevices,
 };
 
-/** The time of each device's peak, in addition to what it held then. */
+/** The time of each device's peak, besides its holders. */
 async function peaks(saved: SavedState, source: TableSource, params: Params) {
   const inside = await source.table("memory_peak", "");
   if (!inside) throw new NeedsPython("The table memory_peak is not in the saved state.");

@@ -8,11 +8,11 @@ import { type Curve, DASHES, type Line } from "../../offline/charts/memory/curve
 import { drawMemory } from "../../offline/charts/memory/memory";
 import { columnOf, numbers, type StoredTable, texts, valuesOf } from "../../offline/tables/tables";
 import type { MemoryLens } from "../../table/pagestore";
-import type { UnitWish } from "../../values/format";
+import type { UnitChoice } from "../../values/format";
 import { factsOf, throughLens } from "./offlinelens";
 
 interface Look {
-  unit: UnitWish;
+  unit: UnitChoice;
   width(name: string): number;
 }
 
@@ -31,14 +31,14 @@ export async function drawMemoryView(
     await source.table("memory_curve", ""),
     await source.table("memory_peak", ""),
   ];
-  // Where points of the curve are missing, those that a line needs are there: see `curve_rows` in Python.
+  // The saved curve may be thinned out, but keeps the points that lines need; see `curve_rows` in Python.
   if (!curve || !peak) return [];
-  const wish = { ...(params.memory as MemoryLens | undefined), range: null } as MemoryLens;
-  const points = throughLens(saved, curve, wish);
+  const lens = { ...(params.memory as MemoryLens | undefined), range: null } as MemoryLens;
+  const points = throughLens(saved, curve, lens);
   const curves =
-    factsOf(saved, wish)?.by === "component"
+    factsOf(saved, lens)?.by === "component"
       ? partsOf(saved, points)
-      : curvesOf(saved, points, throughLens(saved, peak, wish));
+      : curvesOf(saved, points, throughLens(saved, peak, lens));
   if (!curves.length) return [];
   const info = saved.about<{ duration_us?: number; steps?: { recorded?: boolean } }>("trace");
   const table = info?.steps?.recorded === false ? undefined : await source.table("steps", "");
@@ -94,7 +94,7 @@ function curvesOf(saved: SavedState, points: StoredTable, peak: StoredTable): Cu
     return lines.length ? [{ ...curve, capacity: capacity_ }] : [];
   });
   if (drawn.length < 2) return drawn;
-  // Of several devices, lines of peaks would be too many.
+  // With several devices there would be too many lines of peaks.
   const short = (lines: Line[]) => lines.filter(({ of }) => !of.startsWith("peak"));
   return drawn.map((curve) => ({ ...curve, lines: short(curve.lines) }));
 }

@@ -8,7 +8,7 @@ import type { MemoryLens } from "../../table/pagestore";
 /** The value of `memory_device` for all devices. */
 const ALL = "all";
 
-/** The component that stands for a device's whole memory, where components are known. */
+/** The component for the whole memory of a device, where components are known. */
 const BOTH = "PTA+GE";
 const COMPONENT = "component";
 
@@ -24,7 +24,7 @@ interface MemoryAbout {
 
 interface Facts {
   by: string;
-  ways: string[];
+  kinds: string[];
   peaks: unknown[];
   records: number;
 }
@@ -38,9 +38,9 @@ export function factsOf(saved: SavedState, lens: MemoryLens | undefined): Facts 
 }
 
 /** The key of the device that is shown for a requested one. */
-function chosenDevice(saved: SavedState, wish: string): string {
+function chosenDevice(saved: SavedState, requested: string): string {
   const about = saved.about<MemoryAbout>("memory");
-  return about && Object.hasOwn(about.shown, wish) ? wish : (about?.first ?? "");
+  return about && Object.hasOwn(about.shown, requested) ? requested : (about?.first ?? "");
 }
 
 /** Whether a lens narrows the tables further than the filter of the saved state. */
@@ -63,7 +63,7 @@ export function throughLens(
   const ofParts = factsOf(saved, lens)?.by === COMPONENT;
   const parts = table.about.table === "memory_curve" ? columnOf(table, "component")?.values : [];
   const [low, high] = lens?.sizes ?? [];
-  const kept: number[] = [];
+  const rows: number[] = [];
   for (let row = 0; row < table.length; row += 1) {
     const sameKind = !kinds || (kinds[row] ?? "") === kind;
     const own = sameKind && (numbers?.[row] ?? null) === numberOf(number);
@@ -73,9 +73,9 @@ export function throughLens(
     const size = Number(sizes?.[row]);
     if (sizes && low !== undefined && high !== undefined && !(size >= low && size <= high))
       continue;
-    kept.push(row);
+    rows.push(row);
   }
-  return kept.length === table.length ? table : take(table, kept);
+  return rows.length === table.length ? table : take(table, rows);
 }
 
 /** The rows of a table of devices, in the order of display. */

@@ -1,12 +1,11 @@
 /** The memory view: the curve over time, and tables of what allocates and holds memory. */
 
-import type { Context, ExportEntry, Panel, Part } from "../../core/context";
+import type { Context, Exportable, Panel, Part } from "../../core/context";
 import type { Page, TraceInfo } from "../../core/protocol/protocol";
 import { sameValue } from "../../core/state/equality";
 import { signal } from "../../core/state/signals";
 import { RangeField } from "../../parts/rangefield";
 import { emptyState } from "../../parts/states";
-import { tableExports } from "../../table/exports";
 import { hasTimeline, showInTimeline, showRange } from "../../table/links/slices";
 import type { MemoryLens } from "../../table/pagestore";
 import { TableView } from "../../table/tableview";
@@ -26,7 +25,6 @@ import { ALL, COMPONENT, MemoryCurve } from "./curve";
 const DEVICE = ["device_type", "device"];
 const MIB = 1024 ** 2;
 const FEW_LINES = 6;
-const LINES = 8;
 const NAME = 180;
 const SHOW = "show in timeline";
 
@@ -121,7 +119,6 @@ export class MemoryPanel implements Panel {
         rows.get("allocation_us", at) === null ? "allocated before the trace" : "no operator",
       field: this.#sizes.el,
       lens: () => ({ ...this.#lens(), sizes: this.#bytes() }),
-      lines: LINES,
       foot: "Pointing at a row marks its allocation and release on the curve. – means not in the trace.",
       ...(timeline && {
         activate: { words: SHOW, run: (rows, at) => this.#toTimeline(rows, at) },
@@ -141,7 +138,6 @@ export class MemoryPanel implements Panel {
       ...(timeline && {
         activate: { words: SHOW, run: (rows, at) => this.#toTimeline(rows, at) },
       }),
-      lines: LINES,
       nameWidth: NAME,
       foot: "The profiler reports allocators and the process (APP); the driver reports its modules.",
     });
@@ -196,15 +192,14 @@ export class MemoryPanel implements Panel {
     this.#components.el.hidden = !ofComponents;
   }
 
-  exports(): ExportEntry[] {
+  exports(): Exportable[] {
     return [
-      ...tableExports(this.ctx, "memory by operator", this.#operators),
-      ...tableExports(this.ctx, "holders at the peak", this.#holders),
-      ...tableExports(this.ctx, "allocations", this.#events),
-      ...(this.#curve.ofComponents
-        ? tableExports(this.ctx, "peaks of components", this.#components)
-        : []),
-      ...tableExports(this.ctx, "memory curve", this.#points),
+      ...[...this.#tables(this.#curve.ofComponents), this.#points].map(({ exported }) => {
+        const { memory } = exported.query;
+        // The exported code has to name the device, even if the view leaves the choice to Python.
+        const named = memory && { ...memory, device: this.#curve.device };
+        return { ...exported, query: { ...exported.query, memory: named } };
+      }),
     ];
   }
 

@@ -1,7 +1,7 @@
-/** The flame graph of modules, operators and Python frames: requests, controls and selection. */
+/** `Flame`: the flame graph of modules, operators and frames: its requests, controls and selection. */
 import { CATEGORIES } from "../../canvas/categories";
 import { readPalette } from "../../canvas/palette";
-import type { Context, Part } from "../../core/context";
+import type { Context, Exportable, Part } from "../../core/context";
 import { fill, setAttributes } from "../../core/dom";
 import { Loader } from "../../core/loader";
 import type { TraceInfo } from "../../core/protocol/protocol";
@@ -39,7 +39,7 @@ export class Flame {
   #empty: HTMLElement;
   #info = signal<TraceInfo | null>(null);
   #frames = signal<Frames | null>(null);
-  /** The chosen frame, and the graph that it is of. */
+  /** The chosen frame, and the graph that it belongs to. */
   #chosen = signal<{ frame: Frame; of: unknown } | null>(null);
   #scrolled = signal(0);
   #tableShown = signal(false);
@@ -52,7 +52,9 @@ export class Flame {
     search: HTMLElement,
   ) {
     const { h, session } = ctx;
-    this.#found = h("small");
+    // Inside the field, so that nothing moves when it appears.
+    this.#found = h("span", { class: "nbp-label nbp-found", "aria-live": "polite" });
+    search.append(this.#found);
     this.#by = new Segments(h, "Width", (flame_by) => session.set({ flame_by, flame_range: null }));
     this.#order = new Segments(h, "Order", (flame_order) =>
       session.set({ flame_order, flame_range: null }),
@@ -75,7 +77,7 @@ export class Flame {
       stacks: false,
       lines: TABLE_LINES,
       without: () => PLUMBING,
-      more: () => ({ flame: { by: this.#wish().by, order: this.#wish().order } }),
+      more: () => ({ flame: { by: this.#options().by, order: this.#options().order } }),
       foot: "",
     });
     this.#table.el.hidden = true;
@@ -91,10 +93,13 @@ export class Flame {
     const keys = [key("↑"), key("↓"), key("←"), key("→"), " move ", key("Enter"), " zoom in "];
     const foot = h(
       "div",
-      { class: "nbp-foot" },
+      { class: "nbp-foot nbp-flamefoot" },
       this.#about,
+      this.#out,
+      this.#show,
+      this.#filter,
       asTable,
-      h("span", { class: "nbp-keys", style: "margin-left:auto" }, keys, key("Esc"), " zoom out"),
+      h("span", { class: "nbp-keys" }, keys, key("Esc"), " zoom out"),
     );
     this.#body = h("div", {}, this.#chart.el, foot, this.#table.el);
     this.#empty = h("div", { hidden: true });
@@ -106,13 +111,10 @@ export class Flame {
     );
     const head = h(
       "div",
-      { class: "nbp-head" },
-      h("h3", {}, "Flame graph", this.#found),
+      { class: "nbp-head nbp-flamehead" },
+      h("h3", {}, "Flame graph"),
       search,
       h("span", { class: "nbp-gap" }),
-      this.#out,
-      this.#show,
-      this.#filter,
       this.#order.el,
       this.#by.el,
     );
@@ -129,6 +131,12 @@ export class Flame {
     this.#table.setInfo(info);
   }
 
+  /** The entries of the Export menu. */
+  exports(): Exportable[] {
+    const picture: Exportable = { title: "Flame graph", picture: this.#chart.el };
+    return this.#tableShown.value ? [picture, this.#table.exported] : [picture];
+  }
+
   get parts(): readonly Part[] {
     return [this, { update: () => this.#tableShown.value && this.#table.update() }];
   }
@@ -140,7 +148,7 @@ export class Flame {
     this.#head();
     const screen = { width: this.#chart.width, rows: this.#rows() };
     this.#loader.need(
-      { state: session.state, ...this.#wish(), ...screen },
+      { state: session.state, ...this.#options(), ...screen },
       "",
       (params, options) => session.router.request<FlameInfo>("flame", params, options),
       ({ result, buffers }) => {
@@ -152,7 +160,7 @@ export class Flame {
 
   /** Identifies the graph: a chosen frame is valid only within one graph. */
   #graph(): unknown {
-    const { by, order } = this.#wish();
+    const { by, order } = this.#options();
     const { state } = this.ctx.session;
     return { state, by, order };
   }
@@ -164,7 +172,7 @@ export class Flame {
     return this.#frames.value?.same(chosen.frame) ?? chosen.frame;
   }
 
-  #wish() {
+  #options() {
     const { session } = this.ctx;
     return {
       by: session.get("flame_by") ?? "auto",
@@ -182,7 +190,7 @@ export class Flame {
 
   #head(): void {
     const { has = {}, hints = {} } = this.#info.value ?? {};
-    const { by, order, range } = this.#wish();
+    const { by, order, range } = this.#options();
     const auto = has.device === false ? "host" : "device";
     const kept = (width: string) => this.ctx.session.lacks(`flame:${width}:${order}`);
     const off = (needs: "device" | "memory", width: string) =>
@@ -216,7 +224,7 @@ export class Flame {
     const nothing = info.empty !== undefined;
     this.#body.hidden = nothing;
     this.#empty.hidden = !nothing;
-    const { search, range } = this.#wish();
+    const { search, range } = this.#options();
     const valid = info.search_valid !== false;
     const found = valid
       ? plural(info.found, "frame matches", "frames match")
@@ -227,20 +235,21 @@ export class Flame {
       fill(this.#empty, emptyState(h, `No ${what} to draw`, info.empty ?? ""));
       return;
     }
-    const wish = session.get("time_unit") ?? "auto";
+    const unit = session.get("time_unit") ?? "auto";
     const span: Span = range ?? [0, info.total];
-    const words = totalText(info, wish);
+    const words = totalText(info, unit);
     this.#chart.draw(readPalette(root, this.ctx.theme()), {
       frames,
       span,
       searching: search !== "",
       title: range ? `All, ${words}: click to zoom out` : `All, ${words}`,
       cursor,
-      tip: (frame) => frameText(frame, info, wish).join("\n"),
+      tip: (frame) => frameText(frame, info, unit).join("\n"),
     });
     this.#chart.label = `Flame graph of ${words}, ${formatNumber(frames.all.length)} frames on screen`;
-    const about = cursor ? frameText(cursor, info, wish).join(" · ") : "";
+    const about = cursor ? frameText(cursor, info, unit).join(" · ") : "";
     this.#about.textContent = about || "Click a frame to zoom in";
+    setAttributes(this.#about, { "data-tip": about || null });
   }
 
   #events(search: () => void): ChartEvents {
@@ -252,7 +261,7 @@ export class Flame {
         if (frame?.kind === MODULE) this.chosen(frame.name);
       },
       escape: () => {
-        if (this.#wish().range) this.#zoom(null);
+        if (this.#options().range) this.#zoom(null);
         else if (this.#cursor) this.#choose(null);
         else return false;
         return true;
@@ -265,8 +274,8 @@ export class Flame {
   #choose(frame: Frame | null): void {
     this.#chosen.value = frame && { frame, of: this.#graph() };
     const info = this.#frames.value?.info;
-    const wish = this.ctx.session.get("time_unit") ?? "auto";
-    if (frame && info) this.ctx.announce(frameText(frame, info, wish).join(", "));
+    const unit = this.ctx.session.get("time_unit") ?? "auto";
+    if (frame && info) this.ctx.announce(frameText(frame, info, unit).join(", "));
   }
 
   #zoom(span: Span | null): void {

@@ -18,7 +18,7 @@ export interface ChartEvents {
   search(): void;
 }
 
-export interface Drawn {
+interface Drawn {
   frames: Frames;
   span: Span;
   searching: boolean;

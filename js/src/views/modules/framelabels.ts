@@ -6,7 +6,7 @@ import {
   formatPercent,
   lengthText,
   plural,
-  type UnitWish,
+  type UnitChoice,
 } from "../../values/format";
 import type { FlameInfo, Frame } from "./frames";
 
@@ -16,24 +16,24 @@ export const WIDTHS: Record<FlameInfo["by"], string> = {
   bytes: "Bytes allocated",
 };
 
-function sizeText(value: number, by: FlameInfo["by"], wish: UnitWish): string {
-  return by === "bytes" ? formatBytes(value) : lengthText(Math.round(value * 1e3), wish);
+function sizeText(value: number, by: FlameInfo["by"], choice: UnitChoice): string {
+  return by === "bytes" ? formatBytes(value) : lengthText(Math.round(value * 1e3), choice);
 }
 
 /** "254.5 ms device time", "31.80 GiB allocated". */
-export function totalText({ total, by }: FlameInfo, wish: UnitWish): string {
+export function totalText({ total, by }: FlameInfo, choice: UnitChoice): string {
   const what = by === "bytes" ? "allocated" : WIDTHS[by].toLowerCase();
-  return `${sizeText(total, by, wish)} ${what}`;
+  return `${sizeText(total, by, choice)} ${what}`;
 }
 
 /** The lines of a frame's tooltip, its name first. */
-export function frameText(frame: Frame, info: FlameInfo, wish: UnitWish): string[] {
+export function frameText(frame: Frame, info: FlameInfo, choice: UnitChoice): string[] {
   const { value, own, calls, count, name, kind } = frame;
-  const size = sizeText(value, info.by, wish);
+  const size = sizeText(value, info.by, choice);
   const share = `${formatPercent((100 * value) / info.total)} % of all`;
   if (count > 1) return [`${formatNumber(count)} narrow frames`, `${size}, ${share}`, "zoom in"];
   const words = [`${size}, ${share}`];
-  if (own > 0) words.push(`${sizeText(own, info.by, wish)} of its own`);
+  if (own > 0) words.push(`${sizeText(own, info.by, choice)} of its own`);
   if (calls > 0) words.push(plural(calls, "call"));
   const category = CATEGORIES[kind];
   return [name || "(no name)", ...(category ? [CATEGORY_WORDS[category].one] : []), ...words];

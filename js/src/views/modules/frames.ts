@@ -29,7 +29,7 @@ export interface Frame {
   depth: number;
   start: number;
   end: number;
-  /** The sum of its frames, which is less than the width of a block with gaps. */
+  /** The sum of the frames of a block, which is less than its width if there are gaps. */
   value: number;
   own: number;
   /** "" for a block of several narrow frames. */

@@ -2,7 +2,7 @@
 import type { SavedState } from "../../core/saved/savedstate";
 import { type Answer, NeedsPython } from "../../offline/answerer";
 import type { OfflinePart, OfflineTables, OwnQuestion } from "../../offline/offlinepart";
-import type { TreeWish } from "../../table/pagestore";
+import type { TreeExpansion } from "../../table/pagestore";
 import { flame as answer, flameKey } from "./offlineflame";
 import { treeLines } from "./offlinetree";
 
@@ -21,7 +21,8 @@ function lacks(saved: SavedState, what: string): string | undefined {
 const tables: OfflineTables = {
   modules: {
     subject: "Modules",
-    lines: (table, { tree }, sort) => (tree ? treeLines(table, tree as TreeWish, sort) : undefined),
+    lines: (table, { tree }, sort) =>
+      tree ? treeLines(table, tree as TreeExpansion, sort) : undefined,
   },
   flame: { subject: "The flame graph" },
 };

@@ -3,7 +3,7 @@
 import { matcherOrNone } from "../../offline/tables/match";
 import { allRows, type Sort, sortRows } from "../../offline/tables/order";
 import { type StoredTable, take, valuesOf, withColumns } from "../../offline/tables/tables";
-import type { TreeWish } from "../../table/pagestore";
+import type { TreeExpansion } from "../../table/pagestore";
 import type { Kind, Value } from "../../values/arrow";
 
 /** The first levels are open at first, up to this number of lines. */
@@ -12,7 +12,11 @@ const FIRST_LINES = 14;
 type Below = Map<number | null, number[]>;
 
 /** Return the modules whose parents are all open, with `level`, `expanded` and `match`. */
-export function treeLines(table: StoredTable, wish: TreeWish, sort: Sort | null): StoredTable {
+export function treeLines(
+  table: StoredTable,
+  expansion: TreeExpansion,
+  sort: Sort | null,
+): StoredTable {
   const values = (name: string) => valuesOf(table, name);
   const parents = values("parent_id");
   const rowOf = new Map(values("module_id").map((id, row) => [id, row]));
@@ -24,14 +28,14 @@ export function treeLines(table: StoredTable, wish: TreeWish, sort: Sort | null)
     if (siblings) siblings.push(row);
     else below.set(parent, [row]);
   }
-  const search = (wish.search ?? "").trim();
+  const search = (expansion.search ?? "").trim();
   const found = search ? matcherOrNone(search) : null;
   const matches = values("name").map((name) => found?.(name as string | null) ?? false);
-  const opened = firstOpen(below, wish.all ?? null);
+  const opened = firstOpen(below, expansion.all ?? null);
   matches.forEach((matching, row) => {
     for (let up = matching ? above(row) : null; up !== null; up = above(up)) opened.add(up);
   });
-  for (const [id, open] of Object.entries(wish.folds ?? {})) {
+  for (const [id, open] of Object.entries(expansion.folds ?? {})) {
     const row = rowOf.get(Number(id));
     if (row === undefined) continue;
     if (open) opened.add(row);

@@ -1,8 +1,7 @@
 /** The modules view: time and memory of modules as a flame graph and as a tree. */
-import type { Context, ExportEntry, Panel, Part } from "../../core/context";
+import type { Context, Exportable, Panel, Part } from "../../core/context";
 import type { Page, TraceInfo } from "../../core/protocol/protocol";
 import { button } from "../../parts/states";
-import { tableExports } from "../../table/exports";
 import { toKernels } from "../../table/links/kernels";
 import { TableView } from "../../table/tableview";
 import { formatNumber } from "../../values/format";
@@ -24,7 +23,7 @@ export class ModulesPanel implements Panel {
     const { h, session } = ctx;
     this.#search = h("input", {
       type: "text",
-      placeholder: "contains, or /regex/",
+      placeholder: "name, /…/",
       spellcheck: "false",
       "aria-label": "Search modules and frames by name",
     });
@@ -63,7 +62,7 @@ export class ModulesPanel implements Panel {
       without: () => PLUMBING,
       foot: "A module called by several others has the figures of all its calls under each of them",
       tree,
-      more: () => ({ tree: tree.wish }),
+      more: () => ({ tree: tree.expansion }),
     });
     this.#flame = new Flame(ctx, (name) => session.set({ selection: [{ name }] }), this.#field);
     this.el = h("div", { class: "nbp-body" }, this.#flame.el, this.#table.el);
@@ -85,8 +84,8 @@ export class ModulesPanel implements Panel {
     this.#field.toggleAttribute("data-on", search !== "");
   }
 
-  exports(): ExportEntry[] {
-    return tableExports(this.ctx, "modules", this.#table);
+  exports(): Exportable[] {
+    return [...this.#flame.exports(), this.#table.exported];
   }
 
   #setSearch(): void {
@@ -96,7 +95,7 @@ export class ModulesPanel implements Panel {
   }
 }
 
-/** "12 of 76 modules": what the filter keeps, whether visible or not. */
+/** "12 of 76 modules": the number that the filter keeps, whether visible or not. */
 function countText({ of = 0, all }: Page): string {
   const part = of === all ? "" : `${formatNumber(of)} of `;
   return all ? `${part}${formatNumber(all)} ${all === 1 ? "module" : "modules"}` : "";

@@ -1,8 +1,8 @@
-/** The lines of the module tree that the user has opened or closed; the tree itself is in Python. */
+/** `TreeLines`: which lines of the module tree are open; Python computes the tree itself. */
 
 import type { Attributes } from "../../core/dom";
 import { signal } from "../../core/state/signals";
-import type { PageStore, TreeWish } from "../../table/pagestore";
+import type { PageStore, TreeExpansion } from "../../table/pagestore";
 import type { TableTree } from "../../table/tableoptions";
 import type { Rows } from "../../values/arrow";
 
@@ -10,21 +10,21 @@ const INDENT = 14;
 const NO_TWISTY = 16;
 
 export class TreeLines implements TableTree {
-  /** The lines opened and closed, and the search at that time. */
-  #wish = signal<TreeWish>({ search: "", all: null, folds: {} });
+  /** The lines that the user has opened and closed, and the search at that time. */
+  #expansion = signal<TreeExpansion>({ search: "", all: null, folds: {} });
 
   /** @param search - returns the current search text */
   constructor(private readonly search: () => string) {}
 
-  /** The open lines; a new search opens the way to its matches and forgets what was closed. */
-  get wish(): TreeWish {
+  /** The open lines; a new search opens the ancestors of its matches and resets closed lines. */
+  get expansion(): TreeExpansion {
     const search = this.search();
-    const wish = this.#wish.value;
-    return search === wish.search ? wish : { ...wish, search, folds: {} };
+    const expansion = this.#expansion.value;
+    return search === expansion.search ? expansion : { ...expansion, search, folds: {} };
   }
 
   foldAll(all: boolean): void {
-    this.#wish.value = { ...this.wish, all, folds: {} };
+    this.#expansion.value = { ...this.expansion, all, folds: {} };
   }
 
   attributes(store: PageStore | null, line: number): Attributes {
@@ -58,9 +58,9 @@ export class TreeLines implements TableTree {
   }
 
   #turn(rows: Rows, at: number): void {
-    const { wish } = this;
-    const folds = { ...wish.folds, [rows.text("module_id", at)]: !stateOf(rows, at).open };
-    this.#wish.value = { ...wish, folds };
+    const { expansion } = this;
+    const folds = { ...expansion.folds, [rows.text("module_id", at)]: !stateOf(rows, at).open };
+    this.#expansion.value = { ...expansion, folds };
   }
 }
 

@@ -1,10 +1,9 @@
-/** The operators view: two donuts, two bar charts, and the table. */
+/** The operators view: self times as donuts, total times as bars, and the table. */
 
 import { Cards } from "../../chart/cards";
 import { Donuts } from "../../chart/donuts";
-import type { Context, ExportEntry, Panel, Part } from "../../core/context";
+import type { Context, Exportable, Panel, Part } from "../../core/context";
 import type { TraceInfo } from "../../core/protocol/protocol";
-import { tableExports } from "../../table/exports";
 import { toKernels } from "../../table/links/kernels";
 import { TableView } from "../../table/tableview";
 
@@ -14,7 +13,7 @@ export class OperatorsPanel implements Panel {
   #cards: Cards;
   #table: TableView;
 
-  constructor(private readonly ctx: Context) {
+  constructor(ctx: Context) {
     this.#cards = new Cards(ctx);
     this.#charts = new Donuts(ctx, {
       view: "operators",
@@ -22,10 +21,18 @@ export class OperatorsPanel implements Panel {
       title: "Time by operator",
       columns: 2,
       charts: [
-        { name: "device_self", title: "Device self time" },
-        { name: "device_total", title: "Device total time, % of the device time of all operators" },
-        { name: "host_self", title: "Host self time" },
-        { name: "host_total", title: "Host total time, % of the host time of all operators" },
+        { name: "device_self", title: "Device self time", picks: "name" },
+        {
+          name: "device_total",
+          title: "Device total time, % of the device time of all operators",
+          picks: "name",
+        },
+        { name: "host_self", title: "Host self time", picks: "name" },
+        {
+          name: "host_total",
+          title: "Host total time, % of the host time of all operators",
+          picks: "name",
+        },
       ],
     });
     this.#table = new TableView(ctx, {
@@ -54,7 +61,7 @@ export class OperatorsPanel implements Panel {
     return [this.#charts, this.#table];
   }
 
-  exports(): ExportEntry[] {
-    return tableExports(this.ctx, "operators", this.#table);
+  exports(): Exportable[] {
+    return [this.#table.exported, ...this.#cards.exports()];
   }
 }

@@ -6,7 +6,7 @@ import { type Answer, NeedsPython, type TableSource } from "../../offline/answer
 import { asFigures, type Look } from "../../offline/appearance";
 import { drawDonut, REST, timeText } from "../../offline/charts/donut";
 import { joinSmall, ranked, sumOf } from "../../offline/charts/slices";
-import { drawSteps } from "../../offline/charts/steps";
+import { drawSteps } from "../../offline/charts/steps/steps";
 import {
   CUT,
   type Filtering,
@@ -45,19 +45,29 @@ async function overview(question: OwnQuestion): Promise<Answer> {
   return { result: { tables, figures, facts, missing, cards }, buffers: [...buffers, ...more] };
 }
 
-async function charts({ saved, source, look }: Question) {
+async function charts({ saved, source, around, look }: Question) {
   const info = saved.about<TraceInfo>("trace");
   const recorded = info?.steps.recorded !== false;
+  const whole =
+    (await around("steps")?.table("steps", "")) ?? (await source.table("steps", "")) ?? null;
+  // The bar of a single step shows the same as a donut.
   return asFigures({
-    summary: await summary(source, look, recorded),
-    steps: await steps(source, look, recorded),
+    summary: whole?.length === 1 ? null : await summary(source, look, recorded),
+    steps: await steps(source, whole, look, recorded),
   });
 }
 
-async function steps(source: TableSource, look: Look, mean: boolean): Promise<Drawing | null> {
+async function steps(
+  source: TableSource,
+  whole: StoredTable | null,
+  look: Look,
+  mean: boolean,
+): Promise<Drawing | null> {
   const table = await source.table("steps", "");
-  if (!table?.length || !numbers(table, "total_us").some(Boolean)) return null;
-  return drawSteps(rowsOf(table), { width: look.width("steps"), unit: look.unit, mean });
+  if (!table || !whole?.length || !numbers(whole, "total_us").some(Boolean)) return null;
+  const kept = new Set(numbers(table, "step"));
+  const shown = { width: look.width("steps"), unit: look.unit, mean };
+  return drawSteps(rowsOf(whole), shown, (step) => !kept.has(step));
 }
 
 async function summary(
@@ -79,7 +89,6 @@ async function summary(
     title: null,
     hole: [timeText(sumOf(slices), look.unit), recorded ? "a step" : "in total"],
     what: "Mean",
-    picks: false,
   });
 }
 
@@ -88,7 +97,7 @@ async function ofSteps(whole: StoredTable, { wanted }: Filtering): Promise<Store
   return stepsWithin(whole, wanted);
 }
 
-/** Compute a table of devices from what each step adds to it. */
+/** Compute a table of devices from the contributions of each step. */
 function ofDevices(within: typeof deviceTimeWithin): NonNullable<OfflineTable["under"]> {
   return async (whole, { wanted, everyStep, parts }) => {
     if (everyStep) return whole;

@@ -1,20 +1,9 @@
 /** Recomputes the step and device tables over some steps, as `analysis/steps/step_parts_devices.py`. */
 
+import { TIMES } from "../../offline/charts/steps/steps";
 import type { Parts } from "../../offline/tables/parts";
 import { type StoredTable, take, valuesOf } from "../../offline/tables/tables";
 import type { Value } from "../../values/arrow";
-
-const CATEGORIES = [
-  "total",
-  "kernel",
-  "memcpy",
-  "memset",
-  "communication",
-  "runtime",
-  "dataloader",
-  "cpu_exec",
-  "other",
-];
 
 export function stepsWithin(table: StoredTable, wanted: (number: number) => boolean): StoredTable {
   const numbers = valuesOf(table, "step");
@@ -36,7 +25,7 @@ export function overviewOf(overview: StoredTable, steps: StoredTable): StoredTab
     const sum = rows.reduce((whole, row) => whole + Math.round(Number(values[row]) * 1000), 0);
     return rows.length ? sum / rows.length : null;
   };
-  const means = CATEGORIES.map(mean);
+  const means = TIMES.map(mean);
   const total = means[0] ?? 0;
   const values: Record<string, Value[]> = {
     avg_us: means.map((value) => (value === null ? null : value / 1000)),

@@ -2,15 +2,14 @@
 
 import { Cards } from "../../chart/cards";
 import { Chart } from "../../chart/chart";
-import { followBars } from "../../chart/stepfilter";
 import { withTemplates } from "../../chart/template";
-import type { Context, ExportEntry, Panel, Part } from "../../core/context";
+import type { Context, Exportable, Panel, Part } from "../../core/context";
 import { fill } from "../../core/dom";
 import { Loader } from "../../core/loader";
-import type { Overview, TraceInfo } from "../../core/protocol/protocol";
+import type { Described, Overview, TraceInfo } from "../../core/protocol/protocol";
 import type { Reply } from "../../core/protocol/router";
 import { link } from "../../parts/states";
-import { plainExports } from "../../table/exports";
+import { plainExport } from "../../table/exports";
 import { plainTable } from "../../table/plaintable";
 import { Rows, readRows } from "../../values/arrow";
 import { deviceName } from "../../values/devicenames";
@@ -18,12 +17,12 @@ import { formatDuration, plural } from "../../values/format";
 import { deviceTime } from "./devices";
 import { cards } from "./recommendations";
 import { statStrip } from "./stats";
-import { summaryTable, WHOLE } from "./summary";
+import { ONLY, summaryTable, WHOLE } from "./summary";
 
 const SIDE = 320;
-/** Widths, CSS px, for the summary's chart beside its table: of both, and of the chart. */
+/** Minimum width for the summary's chart beside its table, and the width of the chart, CSS px. */
 const BESIDE = 572;
-const SUMMARY = 300;
+const SUMMARY = 320;
 
 const rowsOf = (table: Rows) => Array.from({ length: table.length }, (_, row) => row);
 
@@ -44,6 +43,7 @@ export class OverviewPanel implements Panel {
   #bars: Chart;
   #stepRows: HTMLElement;
   #more: Cards;
+  #moreLoader: Loader;
   #cards: Section;
   #time: Section;
   #devices: Section;
@@ -59,7 +59,7 @@ export class OverviewPanel implements Panel {
     this.#bars = new Chart(ctx, {
       title: "Step time breakdown, stacked bars",
       source: "steps",
-      onDrawn: (source) => followBars(ctx, source),
+      picks: "steps",
     });
     this.#stats = h("div");
     this.#summaryTable = h("div");
@@ -81,6 +81,7 @@ export class OverviewPanel implements Panel {
     this.#time = this.#section("Device time");
     this.#devices = this.#section("Devices");
     this.#facts = this.#section("Device and run");
+    this.#moreLoader = new Loader(ctx, "overview:cards", "the stages", this.#more.el);
     this.#content = h("div", { class: "nbp-body", style: "padding:0" });
     this.#loader = new Loader(ctx, "overview", "the overview", this.#content);
     this.el = h("div", { class: "nbp-body" }, this.#loader.el);
@@ -92,7 +93,8 @@ export class OverviewPanel implements Panel {
   }
 
   get parts(): readonly Part[] {
-    return [this];
+    // Requested in this order, so that the first picture does not wait for the cards.
+    return [this, { update: () => this.#updateCards() }];
   }
 
   update(): void {
@@ -100,27 +102,45 @@ export class OverviewPanel implements Panel {
     if (room === 0) return;
     this.#arrange();
     this.#sayHow();
-    const { session } = this.ctx;
-    const params = {
-      state: session.state,
-      theme: this.ctx.theme(),
-      width: this.#widths(room),
-      unit: session.get("time_unit") ?? "auto",
-      choices: this.#more.choices,
-    };
     this.#loader.need(
-      params,
+      { ...this.#look(room), part: "own" },
       "",
       (params, options) =>
-        session.router.request<Overview>("overview", withTemplates(params), options),
+        this.ctx.session.router.request<Overview>("overview", withTemplates(params), options),
       (reply) => this.#show(reply),
     );
   }
 
-  exports(): ExportEntry[] {
+  #updateCards(): void {
+    const room = this.ctx.room();
+    if (room === 0) return;
+    this.#moreLoader.need(
+      { ...this.#look(room), part: "cards", view: "overview", choices: this.#more.choices },
+      "",
+      (params, options) =>
+        this.ctx.session.router.request<Described>("charts", withTemplates(params), options),
+      ({ result, buffers }) => this.#more.show(result, buffers),
+    );
+  }
+
+  #look(room: number) {
+    const { session } = this.ctx;
+    return {
+      state: session.state,
+      theme: this.ctx.theme(),
+      width: this.#widths(room),
+      unit: session.get("time_unit") ?? "auto",
+    };
+  }
+
+  exports(): Exportable[] {
     return [
-      ...plainExports(this.ctx, "execution summary", "overview"),
-      ...plainExports(this.ctx, "steps", "steps"),
+      plainExport(this.ctx, "Execution summary", "overview"),
+      plainExport(this.ctx, "Steps", "steps"),
+      ...this.#more.exports(),
+      plainExport(this.ctx, "Recommendations", "recommendations"),
+      plainExport(this.ctx, "Device time", "device_time"),
+      plainExport(this.ctx, "Devices", "device_summary"),
     ];
   }
 
@@ -132,21 +152,21 @@ export class OverviewPanel implements Panel {
     return { el: h("section", {}, head, content), small, content };
   }
 
-  /** In a single column, put recommendations first. */
+  /** Lay the sections out in two columns, or in one. */
   #arrange(): void {
     const width = this.ctx.width();
     if (this.#content.dataset.layout === width) return;
     this.#content.dataset.layout = width;
     const { h } = this.ctx;
-    const main = [this.#summary.el, this.#steps.el, this.#more.el];
+    const main = [this.#summary.el, this.#steps.el, this.#moreLoader.el];
     const side = [this.#cards.el, this.#time.el, this.#devices.el, this.#facts.el];
-    if (width === "wide") {
+    // The first chart is in sight at once; the key figures are beside or below it.
+    if (width === "wide")
       fill(
         this.#content,
-        this.#stats,
-        h("div", { class: "nbp-columns" }, h("div", {}, main), h("div", {}, side)),
+        h("div", { class: "nbp-columns" }, h("div", {}, main), h("div", {}, this.#stats, side)),
       );
-    } else if (width === "mid") fill(this.#content, this.#stats, main, side);
+    else if (width === "mid") fill(this.#content, main[0], this.#stats, main.slice(1), side);
     else fill(this.#content, this.#stats, this.#cards.el, main, side.slice(1));
   }
 
@@ -172,13 +192,21 @@ export class OverviewPanel implements Panel {
       this.#stats,
       steps.length ? statStrip(ctx, { overview, steps, device_summary }, this.#recorded) : null,
     );
-    this.#summary.el.hidden = this.#steps.el.hidden = !steps.length;
+    this.#summary.el.hidden = !steps.length;
+    // The bar of a single step replaces the donut.
+    const { summary, steps: bars } = result.figures;
+    const single = bars !== undefined && !summary;
+    this.#steps.el.hidden = single || (!steps.length && !bars);
+    const [place, next] = single
+      ? [this.#summary.content, this.#summaryTable]
+      : [this.#steps.content, this.#stepRows];
+    if (this.#bars.el.parentElement !== place) place.insertBefore(this.#bars.el, next);
+    this.#summary.content.classList.toggle("nbp-onestep", single);
     this.#showSummary(overview, steps);
-    void this.#donut.draw(result.figures.summary);
+    void this.#donut.draw(summary);
     this.#bars.el.hidden = false;
-    void this.#bars.draw(result.figures.steps);
+    void this.#bars.draw(bars);
     this.#showSteps();
-    this.#more.show(result, buffers);
     this.#showCards(recommendations, result.missing?.recommendations);
     this.#showDevices(device_time, device_summary);
     fill(
@@ -205,10 +233,8 @@ export class OverviewPanel implements Panel {
         ? "one complete step"
         : `mean of ${plural(complete, "complete step")}`;
     this.#summary.small.textContent = `${of}, each moment counted once`;
-    fill(
-      this.#summaryTable,
-      summaryTable(this.ctx, overview, this.#recorded ? "Average step" : WHOLE),
-    );
+    const title = !this.#recorded ? WHOLE : steps.length === 1 ? ONLY : "Average step";
+    fill(this.#summaryTable, summaryTable(this.ctx, overview, title));
   }
 
   #showSteps(): void {
@@ -227,19 +253,19 @@ export class OverviewPanel implements Panel {
     fill(this.#stepRows, table);
   }
 
-  /** Explain what a click on a bar does, or why there is only one bar. */
+  /** Explain a click on a bar, or why there is only one bar. */
   #sayHow(): void {
     if (!this.#tables.steps) return;
     const filters = this.ctx.session.lacks("filter:steps") === undefined;
     this.#steps.small.textContent = this.#recorded
       ? filters
-        ? "click a step or drag over several to filter everything to them"
+        ? "click a step or drag over several, then press Enter to filter everything to them"
         : ""
       : (this.#info?.hints.steps ??
         "prof.step() was not called, so the whole recording is one step");
   }
 
-  /** @param missing - why there are none, where the reason is not the trace */
+  /** @param missing - why there are no recommendations, if the reason is not in the trace */
   #showCards(rows: Rows, missing?: string): void {
     this.#cards.small.textContent = rows.length ? String(rows.length) : "";
     const none = this.ctx.h(

@@ -8,7 +8,7 @@ import {
   formatNumber,
   formatPercent,
   formatTime,
-  type UnitWish,
+  type UnitChoice,
 } from "../../values/format";
 import { WHOLE } from "./summary";
 
@@ -30,14 +30,14 @@ interface Tables {
 }
 
 export function statStrip({ h, session }: Context, tables: Tables, recorded: boolean): HTMLElement {
-  const wish = session.get("time_unit") ?? "auto";
+  const choice = session.get("time_unit") ?? "auto";
   const stats = [
-    stepStat(tables, wish, recorded),
-    ...(deviceStats(tables, recorded) ?? hostStats(tables, wish)),
+    stepStat(tables, choice, recorded),
+    ...(deviceStats(tables, recorded) ?? hostStats(tables, choice)),
   ];
   return h(
     "div",
-    { class: "nbp-stats" },
+    { class: "nbp-stats nbp-figures" },
     stats.map((stat) =>
       h(
         "div",
@@ -57,12 +57,12 @@ export function statStrip({ h, session }: Context, tables: Tables, recorded: boo
   );
 }
 
-function stepStat({ overview, steps }: Tables, wish: UnitWish, recorded: boolean): Stat {
+function stepStat({ overview, steps }: Tables, choice: UnitChoice, recorded: boolean): Stat {
   const mean = overview.number("avg_us", 0);
   const totals = Array.from({ length: steps.length }, (_, row) => row)
     .filter((row) => steps.get("complete", row) !== false)
     .flatMap((row) => steps.number("total_us", row) ?? []);
-  const unit = chooseTimeUnit([mean], wish);
+  const unit = chooseTimeUnit([mean], choice);
   const [low, high] = [Math.min(...totals), Math.max(...totals)];
   const below =
     totals.length > 1
@@ -73,7 +73,7 @@ function stepStat({ overview, steps }: Tables, wish: UnitWish, recorded: boolean
           : "no steps marked"
         : "no complete step";
   return {
-    label: recorded ? "Average step time" : WHOLE,
+    label: !recorded ? WHOLE : steps.length === 1 ? "Step time" : "Average step time",
     value: formatTime(mean, unit),
     unit: mean === null ? "" : unit.label,
     below,
@@ -124,7 +124,7 @@ const HOST_WORDS: Record<string, string> = {
 const HOST_STATS = 4;
 
 /** The largest categories of host time, for traces without a device. */
-function hostStats({ overview }: Tables, wish: UnitWish): Stat[] {
+function hostStats({ overview }: Tables, choice: UnitChoice): Stat[] {
   const parts = Array.from({ length: overview.length }, (_, row) => ({
     category: overview.text("category", row),
     share: overview.number("pct", row),
@@ -135,7 +135,7 @@ function hostStats({ overview }: Tables, wish: UnitWish): Stat[] {
     .filter((part) => part.time > 0)
     .slice(0, HOST_STATS)
     .map(({ category, share, time }) => {
-      const unit = chooseTimeUnit([time], wish);
+      const unit = chooseTimeUnit([time], choice);
       return {
         label: category,
         value: formatPercent(share),

@@ -5,12 +5,15 @@ import type { Context } from "../../core/context";
 import type { Rows } from "../../values/arrow";
 import { chooseTimeUnit, formatPercent, formatTime } from "../../values/format";
 
-/** The label that replaces steps where none are recorded. */
+/** The label of the whole recording, if no steps are recorded. */
 export const WHOLE = "Whole recording";
+/** The label of the only step, for which there is no mean. */
+export const ONLY = "Step";
 
 export function summaryTable({ h, session }: Context, overview: Rows, title: string): HTMLElement {
   const rows = Array.from({ length: overview.length }, (_, row) => row);
   const whole = title === WHOLE;
+  const mean = !whole && title !== ONLY;
   const times = rows.map((row) => overview.number("avg_us", row));
   const unit = chooseTimeUnit([times[0] ?? null], session.get("time_unit") ?? "auto");
   const meaning = (name: string) => overview.column(name)?.meaning;
@@ -67,7 +70,7 @@ export function summaryTable({ h, session }: Context, overview: Rows, title: str
           h(
             "th",
             { scope: "col", class: "nbp-num", "data-tip": meaning("avg_us") },
-            whole ? "Time " : "Mean ",
+            mean ? "Mean " : "Time ",
             h("em", {}, unit.label),
           ),
           h(

@@ -3,4 +3,4 @@ import type { ViewModule } from "../../core/views/viewmodule";
 import { TimelinePanel } from "./panel";
 import css from "./styles/index.css";
 
-export default { Panel: TimelinePanel, css, worksAlone: true } satisfies ViewModule;
+export default { Panel: TimelinePanel, css, worksOffline: true } satisfies ViewModule;

@@ -1,12 +1,12 @@
-/** The timeline view: creates its parts, loads the layout of the lanes, and shows errors. */
-import type { Context, ExportEntry, Panel, Part } from "../../core/context";
+/** `TimelinePanel`: creates the parts of the view, loads the layout of the lanes, and shows errors. */
+import type { Context, Exportable, Panel, Part } from "../../core/context";
 import { fill } from "../../core/dom";
 import { Loader } from "../../core/loader";
 import type { TraceInfo } from "../../core/protocol/protocol";
 import type { Reply } from "../../core/protocol/router";
 import { untracked } from "../../core/state/signals";
 import { emptyState, link } from "../../parts/states";
-import { plainExports } from "../../table/exports";
+import { plainExport } from "../../table/exports";
 import { decodeMinimap } from "./data/decode";
 import type { Layout } from "./data/messages";
 import { outlineOf } from "./data/outline";
@@ -18,7 +18,7 @@ import { Stage } from "./stage/stage";
 import { Controller } from "./state/controller";
 import { scopeOf } from "./state/scope";
 
-const ALONE = "No kernel: this is the state saved with the notebook.";
+const IN_NOTEBOOK = "No kernel: this is the state saved with the notebook.";
 const ON_PAGE = "This page holds a part of the timeline.";
 const LAST = "No kernel: only data loaded before can be shown.";
 
@@ -38,9 +38,9 @@ export class TimelinePanel implements Panel {
     const { h } = ctx;
     const timeline = new Controller(ctx);
     this.#timeline = timeline;
-    const later = new LaterPanes(ctx, timeline);
-    const toolbar = new Toolbar(ctx, timeline, () => later.menu);
     this.#stage = new Stage(ctx, timeline);
+    const later = new LaterPanes(ctx, timeline, this.#stage.lanes);
+    const toolbar = new Toolbar(ctx, timeline, later);
     this.#panes = [toolbar, later];
     this.#error = h("div", { class: "nbp-tl-error", role: "alert", hidden: true });
     this.#empty = h("div", {});
@@ -85,18 +85,26 @@ export class TimelinePanel implements Panel {
     this.#useOutline();
   }
 
-  exports(): ExportEntry[] {
-    return plainExports(this.ctx, "slices", "slices");
+  exports(): Exportable[] {
+    return [
+      { title: "Timeline", picture: this.#stage.el },
+      { trace: true },
+      plainExport(this.ctx, "Slices", "slices"),
+    ];
   }
 
   #ask(): void {
     const { session } = this.ctx;
     const group_by = session.get("group_by") || "thread";
     const trace = session.traceKey;
+    const own = session.get("worker");
+    const workers = (session.get("timeline_workers") ?? []).filter((name) => name !== own);
+    const clock = session.get("timeline_clock") ?? "auto";
+    const choice = workers.length ? { group_by, workers, clock } : { group_by };
     this.#loader.need(
-      { trace, group_by },
+      { trace, choice },
       "",
-      ({ group_by }, options) => this.#timeline.questions.layout(group_by, options),
+      ({ choice }, options) => this.#timeline.requests.layout(choice, options),
       (reply, { trace }) => this.#show(reply, trace),
     );
   }
@@ -125,13 +133,14 @@ export class TimelinePanel implements Panel {
         this.#loader.present();
       }
     }
-    const alone = session.model.page ? ON_PAGE : ALONE;
-    const left = outline ? `${alone} ${outline.about.left_out}`.trim() : LAST;
+    const source = session.model.page ? ON_PAGE : IN_NOTEBOOK;
+    const left = outline ? `${source} ${outline.about.left_out}`.trim() : LAST;
     this.#none.hidden = connected || !session.kept || this.#timeline.layout !== null;
-    this.#timeline.setLeftOut(connected || !this.#timeline.layout ? "" : left);
+    const missing = this.#timeline.layout?.left_out?.join(", ") ?? "";
+    this.#timeline.setLeftOut(connected || !this.#timeline.layout ? missing : left);
   }
 
-  /** Show why Python does not answer. */
+  /** Show the error of the last request. */
   #showError(): void {
     const { findError = null } = this.#timeline.state;
     const { error } = this.#timeline.store;

@@ -171,7 +171,7 @@ describe("around the slices", () => {
     const { calls } = paint({
       steps: [{ step: 1, start_ns: 500, end_ns: 900, device: null }],
       area: { start_ns: 0, end_ns: 900, lanes: [] },
-      filtered: { start_ns: 100, end_ns: 200 },
+      filtered: () => ({ start_ns: 100, end_ns: 200 }),
     });
     for (const { name, args } of calls) {
       if (name === "fillRect") expect(args[1]).toBeGreaterThanOrEqual(22);
@@ -211,12 +211,17 @@ describe("around the slices", () => {
   });
 
   test("what the filter leaves out is veiled", () => {
-    const veils = boxes(paint({ filtered: { start_ns: 100, end_ns: 800 } }).calls, PALETTE.bg);
+    const veils = boxes(
+      paint({ filtered: () => ({ start_ns: 100, end_ns: 800 }) }).calls,
+      PALETTE.bg,
+    );
     expect(veils.map(([x, , width]) => [x, width]).slice(0, 2)).toEqual([
       [0, 100],
       [800, 200],
     ]);
-    expect(boxes(paint({ filtered: { start_ns: 0, end_ns: 1000 } }).calls, PALETTE.bg)).toEqual([]);
+    expect(
+      boxes(paint({ filtered: () => ({ start_ns: 0, end_ns: 1000 }) }).calls, PALETTE.bg),
+    ).toEqual([]);
   });
 
   test("the hovered slice has one pixel of outline, the selected two, on a ring of background", () => {

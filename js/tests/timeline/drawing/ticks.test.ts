@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   formatAt,
   formatSpan,
-  positionWish,
+  positionChoice,
   ticks,
   tickText,
 } from "../../../src/views/timeline/drawing/ticks";
@@ -44,6 +44,15 @@ describe("ticks", () => {
     }
   });
 
+  test("in nanoseconds by choice, with room for their digits", () => {
+    const view = { start_ns: 425.6 * MS, end_ns: 431.6 * MS };
+    const { step, unit, major } = ticks(view, 790, "ns");
+    expect(unit.label).toBe("ns");
+    expect(tickText(major[0] ?? 0, step, unit)).toMatch(/^42\d,000,000$/);
+    expect(major.length).toBeLessThan(8);
+    expect(formatAt(1_234_567, 100, "ns")).toBe("1,234,567 ns");
+  });
+
   test("full zoom shows nanoseconds", () => {
     const view = { start_ns: 431_169_100, end_ns: 431_169_110 };
     const { step, unit, major, minor } = ticks(view, 800);
@@ -76,7 +85,7 @@ describe("the unit of positions", () => {
     const wishOf = (end_ns: number, time_unit?: string) => {
       const layout = { ...LAYOUT, start_ns: 0, end_ns };
       const session = { get: () => time_unit } as never;
-      return positionWish({ session }, { state: { layout } as never });
+      return positionChoice({ session }, { state: { layout } as never });
     };
     expect(wishOf(999_999)).toBe("us");
     expect(wishOf(1_000_000)).toBe("auto");

@@ -107,8 +107,10 @@ export const STATE: TimelineState = {
   view: { start_ns: 425_600_000, end_ns: 431_600_000 },
 };
 
-type Action = Exclude<keyof Timeline, "state" | "subscribe" | "selectionKeys">;
-const ACTIONS: Action[] = [
+type OwnAction = Exclude<keyof Timeline, "state" | "subscribe" | "selectionKeys" | "lanes">;
+type LaneAction = "collapseAll" | "toggleHidden" | "togglePinned" | "showAll";
+type Action = OwnAction | LaneAction;
+const ACTIONS: OwnAction[] = [
   "setView",
   "zoom",
   "pan",
@@ -124,13 +126,10 @@ const ACTIONS: Action[] = [
   "follow",
   "toggleMeasure",
   "toggleHelp",
-  "toggleCollapsed",
-  "collapseAll",
-  "toggleHidden",
-  "togglePinned",
-  "showAll",
+  "resetLanes",
   "setGroupBy",
 ];
+const LANE_ACTIONS: LaneAction[] = ["collapseAll", "toggleHidden", "togglePinned", "showAll"];
 
 export interface FakeTimeline extends Timeline {
   state: TimelineState;
@@ -147,12 +146,16 @@ export function fakeTimeline(changes: Partial<TimelineState> = {}): FakeTimeline
     acted: () => {},
     subscribe: () => {},
     selectionKeys: () => [],
+    notes: { marks: [], all: [] },
+    lanes: {},
   } as unknown as FakeTimeline;
-  for (const name of ACTIONS) {
-    (fake as unknown as Record<string, unknown>)[name] = (...values: unknown[]) => {
+  const note =
+    (name: Action) =>
+    (...values: unknown[]) => {
       fake.calls.push([name, ...values]);
       fake.acted(name, ...values);
     };
-  }
+  for (const name of ACTIONS) Object.assign(fake, { [name]: note(name) });
+  for (const name of LANE_ACTIONS) Object.assign(fake.lanes, { [name]: note(name) });
   return fake;
 }

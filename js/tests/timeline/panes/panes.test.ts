@@ -4,7 +4,7 @@ import type { Context } from "../../../src/core/context";
 import { lengthText } from "../../../src/values/format";
 import { Foot } from "../../../src/views/timeline/later/footer";
 import { Help } from "../../../src/views/timeline/later/help";
-import { LanesMenu } from "../../../src/views/timeline/later/lanesmenu";
+import { LanesMenu } from "../../../src/views/timeline/later/lanes/lanesmenu";
 import { positionText, rangeText } from "../../../src/views/timeline/panes/positiontext";
 import { Toolbar } from "../../../src/views/timeline/panes/toolbar";
 import { type FakeTimeline, fakeTimeline, KERNEL, LAYOUT, refOf } from "./fake";
@@ -16,7 +16,7 @@ class Bar extends Toolbar {
 
   constructor(...given: [Context, FakeTimeline]) {
     const menu = new LanesMenu(...given);
-    super(...given, () => menu);
+    super(...given, { menu, workers: null });
     this.#menu = menu;
   }
 
@@ -66,6 +66,7 @@ describe("words", () => {
     ]);
     expect(lengthText(640, "us")).toBe("0.640 µs");
     expect(lengthText(275_000, "ms")).toBe("0.275 ms");
+    expect(lengthText(275_001, "ns")).toBe("275,001 ns");
   });
 });
 
@@ -143,7 +144,7 @@ describe("toolbar", () => {
 });
 
 test("the menu of the lanes cannot be opened before its script is there", () => {
-  const bar = new Toolbar(on.ctx, fakeTimeline(), () => null);
+  const bar = new Toolbar(on.ctx, fakeTimeline(), { menu: null, workers: null });
   expect(reason(named(bar.el, "Lanes"))).toContain("being read");
   named(bar.el, "Lanes").click();
 });

@@ -35,10 +35,10 @@ const SHOWN = {
 
 test("a selected row is shown in the timeline by a button", async () => {
   await start(["operators", "timeline"]);
-  expect(button()?.hidden).toBe(true);
+  await vi.waitFor(() => expect(button()?.closest("[hidden]")).toBeTruthy());
   rows()[0]?.click();
   expect(python.model.get("selection")).toEqual([{ name: NAMES[0] }]);
-  await vi.waitFor(() => expect(button()?.hidden).toBe(false));
+  await vi.waitFor(() => expect(button()?.closest("[hidden]")).toBeNull());
   button()?.click();
   expect(saved()).toMatchObject(SHOWN);
   // In one message, so that Python never sees half of it.
@@ -56,6 +56,8 @@ test("the key T on a row does the same, whatever was selected", async () => {
 test("there is nothing of it without a timeline", async () => {
   await start(["operators"]);
   rows()[0]?.click();
+  const bar = () => python.root.querySelector<HTMLElement>(".nbp-selection");
+  await vi.waitFor(() => expect(bar()?.hidden).toBe(false));
   expect(button()?.hidden).toBe(true);
   expect(python.root.textContent).not.toContain("show in timeline");
   rows()[0]?.dispatchEvent(new KeyboardEvent("keydown", { key: "t", bubbles: true }));

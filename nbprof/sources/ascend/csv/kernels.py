@@ -86,40 +86,45 @@ def kernels(table: CsvTable, defects: DefectLog, *, device: int = -1) -> pa.Tabl
     table.need("Name", "Start Time(us)", "Duration(us)")
     start = numbers.nanoseconds(table.cells("Start Time(us)"))
     duration = numbers.nanoseconds(table.cells("Duration(us)"))
-    kept = (duration.values >= 0) & _recorded(start.values)
-    _left_out(table, kept, defects)
-    columns: dict[str, Any] = {"start_ns": start.values[kept], "duration_ns": duration.values[kept]}
-    rows = None if kept.all() else arrow_array(np.flatnonzero(kept))
+    is_kept = (duration.values >= 0) & _recorded(start.values)
+    _left_out(table, is_kept, defects)
+    columns: dict[str, Any] = {
+        "start_ns": start.values[is_kept],
+        "duration_ns": duration.values[is_kept],
+    }
+    rows = None if is_kept.all() else arrow_array(np.flatnonzero(is_kept))
     bad = np.zeros(table.rows, bool)
     for field in COLUMNS:
         if field.name in columns:
             continue
         cells = table.cells(*HEADERS[field.name])
         if field.type == TEXT:
-            found = numbers.texts(cells)
-            columns[field.name] = found if rows is None else found.take(rows)
+            values = numbers.texts(cells)
+            columns[field.name] = values if rows is None else values.take(rows)
         else:
             is_float = pa.types.is_floating(field.type)
             read = numbers.floats(cells) if is_float else numbers.integers(cells)
             bad |= read.bad
-            columns[field.name] = read.values[kept]
+            columns[field.name] = read.values[is_kept]
     defects.note(
-        "bad numbers", int((bad & kept).sum()), f"{table.name}: row {_first(bad & kept)} has one"
+        "bad numbers",
+        int((bad & is_kept).sum()),
+        f"{table.name}: row {_first(bad & is_kept)} has one",
     )
     columns["device"] = _devices(columns["device"], device)
     columns["name"] = _named(columns["name"])
     arrays = [arrow_array(columns[field.name], field.type) for field in COLUMNS]
-    found = pa.table(arrays, schema=COLUMNS)
+    values = pa.table(arrays, schema=COLUMNS)
     for name in table.names:
         if name not in _KNOWN:
-            metric = _metric(table.cells(name), kept, rows)
-            found = found.append_column(_label(name, found.column_names), metric)
-    return found
+            metric = _metric(table.cells(name), is_kept, rows)
+            values = values.append_column(_label(name, values.column_names), metric)
+    return values
 
 
-def _left_out(table: CsvTable, kept: Any, defects: DefectLog) -> None:
-    count = table.rows - int(kept.sum())
-    example = f"{table.name}: row {_first(~kept)} has no start or duration that is one"
+def _left_out(table: CsvTable, is_kept: Any, defects: DefectLog) -> None:
+    count = table.rows - int(is_kept.sum())
+    example = f"{table.name}: row {_first(~is_kept)} has no start or duration that is one"
     defects.note("rows without a time", count, example)
 
 
@@ -157,9 +162,9 @@ def _label(name: str, known: list[str]) -> str:
     return name
 
 
-def _metric(cells: pa.ChunkedArray, kept: Any, rows: pa.Array | None) -> pa.Array:
+def _metric(cells: pa.ChunkedArray, is_kept: Any, rows: pa.Array | None) -> pa.Array:
     read = numbers.floats(cells)
-    if not (read.bad & kept).any():
-        return arrow_array(read.values[kept])
-    found = numbers.texts(cells)
-    return found if rows is None else found.take(rows)
+    if not (read.bad & is_kept).any():
+        return arrow_array(read.values[is_kept])
+    values = numbers.texts(cells)
+    return values if rows is None else values.take(rows)

@@ -137,9 +137,9 @@ def components(table: CsvTable, defects: DefectLog, *, is_module: bool) -> pa.Ta
     }
     bad = np.zeros(table.rows, bool)
     for column, name in (("allocated", "Total Allocated(MB)"), ("reserved", "Total Reserved(MB)")):
-        found = numbers.floats(table.cells(name))
-        bad |= found.bad
-        columns[column] = _bytes(found.values, _MB)
+        sizes = numbers.floats(table.cells(name))
+        bad |= sizes.bad
+        columns[column] = _bytes(sizes.values, _MB)
     _note(table, bad & known, "bad numbers", defects)
     arrays = [arrow_array(columns[field.name], field.type) for field in MEMORY_COMPONENTS]
     return pa.table(arrays, schema=MEMORY_COMPONENTS).filter(arrow_array(known))
@@ -181,18 +181,18 @@ def only_device(tables: list[pa.Table]) -> int:
 def _devices(cells: pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """Return type and number of devices that are called ``NPU:0``."""
     names = numbers.texts(cells)
-    found = [_device(name) for name in names.dictionary.to_pylist()]
+    devices = [_device(name) for name in names.dictionary.to_pylist()]
     codes = numpy_of(filled(names.indices, -1))  # index -1 selects the appended entry
-    kinds = np.array([kind for kind, _ in found] + [-1], np.int32)[codes]
-    return kinds, np.array([number for _, number in found] + [-1], np.int32)[codes]
+    kinds = np.array([kind for kind, _ in devices] + [-1], np.int32)[codes]
+    return kinds, np.array([number for _, number in devices] + [-1], np.int32)[codes]
 
 
 def _device(name: str) -> tuple[int, int]:
-    found = _DEVICE.fullmatch(name)
-    if not found:
+    match = _DEVICE.fullmatch(name)
+    if not match:
         return -1, -1
-    kind = _TYPES.get(found.group(1).lower(), -1)
-    digits = found.group(2) or ""
+    kind = _TYPES.get(match.group(1).lower(), -1)
+    digits = match.group(2) or ""
     number = int(digits) if digits and len(digits) < 10 and kind else -1
     return kind, number
 

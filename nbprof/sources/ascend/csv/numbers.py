@@ -102,14 +102,14 @@ def _converted(
     values, bad = [np.empty(0, dtype)], [np.empty(0, bool)]
     for chunk in column.chunks:
         if pa.types.is_dictionary(chunk.type):
-            found = convert(_clean(chunk.dictionary))
+            converted = convert(_clean(chunk.dictionary))
             codes = numpy_of(filled(chunk.indices, -1))  # -1 takes what is appended
-            values.append(np.append(found.values, np.array([nothing], dtype))[codes])
-            bad.append(np.append(found.bad, False)[codes])
+            values.append(np.append(converted.values, np.array([nothing], dtype))[codes])
+            bad.append(np.append(converted.bad, False)[codes])
         else:
-            found = convert(_clean(chunk))
-            values.append(found.values)
-            bad.append(found.bad)
+            converted = convert(_clean(chunk))
+            values.append(converted.values)
+            bad.append(converted.bad)
     return Numbers(np.concatenate(values), np.concatenate(bad))
 
 
@@ -126,7 +126,7 @@ def _to_floats(column: pa.Array) -> Numbers:
         if np.isinf(values).any() or np.isnan(values).sum() != column.null_count:
             raise pa.ArrowInvalid  # noqa: TRY301 - as for any text that is no number
     except pa.ArrowInvalid:
-        return _patiently(column, float, np.float64, np.nan)
+        return _convert_one_by_one(column, float, np.float64, np.nan)
     return Numbers(values, bad)
 
 
@@ -134,7 +134,7 @@ def _to_integers(column: pa.Array) -> Numbers:
     try:
         values = numpy_of(filled(column.cast(pa.int64()), -1))
     except pa.ArrowInvalid:
-        return _patiently(column, _whole, np.int64, -1)
+        return _convert_one_by_one(column, _whole, np.int64, -1)
     return Numbers(values, np.zeros(len(column), bool))
 
 
@@ -146,7 +146,7 @@ def _to_nanoseconds(column: pa.Array) -> Numbers:
             finer = pc.round(column.cast(_FINER), 3, "half_to_even")
             decimals = finer.cast(_NANO, safe=False)
         except pa.ArrowInvalid:
-            return _patiently(column, _nanosecond, np.int64, NO_TIME)
+            return _convert_one_by_one(column, _nanosecond, np.int64, NO_TIME)
     # A decimal128 of scale 3 is the count of nanoseconds, in 16 bytes, low half first.
     halves = np.frombuffer(decimals.buffers()[1], np.int64)
     start, end = 2 * decimals.offset, 2 * (decimals.offset + len(decimals))
@@ -156,11 +156,11 @@ def _to_nanoseconds(column: pa.Array) -> Numbers:
     if not np.array_equal(high[~missing], known >> 63) or (
         np.abs(known).max(initial=0) > RANGE_LIMIT * 1000
     ):
-        return _patiently(column, _nanosecond, np.int64, NO_TIME)
+        return _convert_one_by_one(column, _nanosecond, np.int64, NO_TIME)
     return Numbers(np.where(missing, NO_TIME, low), np.zeros(len(column), bool))
 
 
-def _patiently(
+def _convert_one_by_one(
     column: pa.Array, convert: Callable[[str], float], dtype: Any, nothing: float
 ) -> Numbers:
     """Convert cells one by one; invalid ones are missing and marked bad."""
@@ -184,7 +184,7 @@ def _whole(text: str) -> int:
 
 
 def _nanosecond(text: str) -> int:
-    found = int(one_by_one([text])[0])
-    if found == NO_TIME:
+    nanosecond = int(one_by_one([text])[0])
+    if nanosecond == NO_TIME:
         raise InvalidOperation(text)
-    return found
+    return nanosecond

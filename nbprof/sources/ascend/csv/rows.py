@@ -49,7 +49,7 @@ class Layout(NamedTuple):
     multiline: frozenset[str] = frozenset()
 
 
-class _Bad(NamedTuple):
+class _RejectedRow(NamedTuple):
     """A row that Arrow rejects: its number, counted from 1, its fields, and its text."""
 
     number: int
@@ -135,13 +135,15 @@ class _Parse:
     def _type(self, name: str) -> pa.DataType:
         return pa.utf8() if name in self._layout.plain else CELLS
 
-    def _regular(self, data: pa.Buffer | bytes, names: list[str]) -> tuple[pa.Table, list[_Bad]]:
+    def _regular(
+        self, data: pa.Buffer | bytes, names: list[str]
+    ) -> tuple[pa.Table, list[_RejectedRow]]:
         """Return the rows with the right number of fields, and the others."""
         if not len(data):
             return self.rows([]), []
         block = _BLOCK
         while True:
-            bad: list[_Bad] = []
+            bad: list[_RejectedRow] = []
             try:
                 return self._read(data, names, block, bad), bad
             except pa.ArrowInvalid:
@@ -151,10 +153,10 @@ class _Parse:
                 block = min(block * 16, _LARGEST_BLOCK)
 
     def _read(
-        self, data: pa.Buffer | bytes, names: list[str], block: int, bad: list[_Bad]
+        self, data: pa.Buffer | bytes, names: list[str], block: int, bad: list[_RejectedRow]
     ) -> pa.Table:
         def keep(row: Any) -> str:
-            bad.append(_Bad(row.number, row.actual_columns, row.text))
+            bad.append(_RejectedRow(row.number, row.actual_columns, row.text))
             return "skip"
 
         return pa_csv.read_csv(
@@ -169,7 +171,9 @@ class _Parse:
             ),
         )
 
-    def _with_width(self, data: pa.Buffer | bytes, width: int) -> tuple[pa.Table, list[_Bad]]:
+    def _with_width(
+        self, data: pa.Buffer | bytes, width: int
+    ) -> tuple[pa.Table, list[_RejectedRow]]:
         """Read rows that mostly have a different number of fields than the header."""
         names = self._layout.names
         more = [f"\0{at}" for at in range(len(names), width)]
@@ -184,7 +188,7 @@ class _Parse:
         # Here, rows as long as the header count as bad.
         return pa.table(columns, names=names), bad
 
-    def _swallowed(self, one: _Bad, *, cut: bool) -> pa.Table | None:
+    def _swallowed(self, one: _RejectedRow, *, cut: bool) -> pa.Table | None:
         """Return the lines after the first line of a row as rows, if they are valid rows."""
         lines = NEWLINE.split(one.text, maxsplit=1)
         if len(lines) < 2 or lines[0].count('"') % 2 == 0 or self.odd.quotes >= _MOST_STRAYS:
@@ -199,7 +203,7 @@ class _Parse:
         self.odd.note(f"row {one.number} has a quote that is not closed")
         return table
 
-    def _counted(self, one: _Bad, *, cut: bool) -> list[list[str]]:
+    def _counted(self, one: _RejectedRow, *, cut: bool) -> list[list[str]]:
         """Count a row and return its fields; None if the end of the file cuts it."""
         fields = next(csv.reader(one.text.splitlines(keepends=True)), [])
         wanted = len(self._layout.names)

@@ -59,15 +59,15 @@ def step_times(table: CsvTable, defects: DefectLog, *, device: int = -1) -> pa.T
     columns = {"step": step.values, "device": np.where(known, devices.values, device)}
     bad = step.bad | devices.bad
     for column, name in TIMES.items():
-        found = numbers.floats(table.cells(name))
-        bad |= found.bad
-        columns[column] = found.values
+        durations = numbers.floats(table.cells(name))
+        bad |= durations.bad
+        columns[column] = durations.values
     if bad.any():
         example = f"{table.name}: row {int(np.argmax(bad)) + 1}"
         defects.note("bad numbers", int(bad.sum()), example)
     order = np.lexsort((columns["device"], columns["step"]))
     # A row without any time is the rest of a broken row.
-    told = ~np.isnan(np.array([columns[name] for name in TIMES])).all(axis=0)
-    order = order[told[order]]
+    has_times = ~np.isnan(np.array([columns[name] for name in TIMES])).all(axis=0)
+    order = order[has_times[order]]
     arrays = [arrow_array(columns[field.name][order], field.type) for field in NPU_STEPS]
     return pa.table(arrays, schema=NPU_STEPS)

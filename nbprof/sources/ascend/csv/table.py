@@ -10,7 +10,7 @@ import pyarrow as pa
 from nbprof.model.building import arrow_array
 from nbprof.model.errors import TraceFormatError
 from nbprof.sources.ascend.csv.rows import Layout, parse_rows
-from nbprof.sources.files.bytesource import ByteSource
+from nbprof.sources.files.whole_file import read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from nbprof.sources.defects import DefectLog
     from nbprof.sources.files.opening import AnyPath
 
-_PIECE: Final = 1 << 23
+#: More columns than any file has: each row costs time and memory for every one of them.
+MOST_COLUMNS: Final = 10_000
+
 _BOM: Final = b"\xef\xbb\xbf"
 _WIDE_BOMS: Final = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
@@ -109,29 +111,6 @@ def read_csv(path: AnyPath, defects: DefectLog, report: Callable[[int], None]) -
     return CsvTable(path.name, table.select([name for name in header if not name.startswith("\0")]))
 
 
-def read_bytes(path: AnyPath, report: Callable[[int], None]) -> bytes | bytearray:
-    """Return the bytes of a file, unpacked.
-
-    Raises
-    ------
-    OSError
-        It cannot be read.
-    TraceFormatError
-        It changed while it was read, or is compressed and damaged.
-    """
-    data = bytearray()
-    with ByteSource(path) as source:
-        while piece := source.read(_PIECE):
-            data += piece
-            report(source.done)
-        if source.changed:
-            message = "it changed while it was read"
-            raise TraceFormatError(message)
-        if source.damage:
-            raise TraceFormatError(source.damage)
-    return data
-
-
 def _text(data: bytes | bytearray, name: str, defects: DefectLog) -> bytes | bytearray:
     """Return text in UTF-8 without a byte order mark."""
     encoding = _WIDE_BOMS.get(bytes(data[:2]))
@@ -156,14 +135,23 @@ def _header(data: bytes | bytearray) -> tuple[int, list[str]]:
         ends = [end for mark in (b"\n", b"\r") if (end := data.find(mark, start)) >= 0]
         end = min(ends, default=len(data))
         line, start = data[start:end], min(end + 1, len(data))
-    found = [name.strip() for name in next(csv.reader([line.decode()]), [])]
-    if not any(found):
+    try:
+        header = [name.strip() for name in next(csv.reader([line.decode()]), [])]
+    except csv.Error as error:
+        message = f"its first line is no header of a table ({error})"
+        raise TraceFormatError(message) from error
+    if len(header) > MOST_COLUMNS:
+        message = f"it has {len(header):,} columns"
+        raise TraceFormatError(message)
+    if not any(header):
         message = "it is empty"
         raise TraceFormatError(message)
     # Columns without a name, or with a repeated name, need a unique one.
-    names = [
-        name if name and name not in found[:at] else f"\0{at}" for at, name in enumerate(found)
-    ]
+    seen: set[str] = {""}
+    names = []
+    for at, name in enumerate(header):
+        names.append(f"\0{at}" if name in seen else name)
+        seen.add(name)
     return start, names
 
 

@@ -150,18 +150,18 @@ def _found(columns: Columns, wanted: Columns) -> Integers:
     among = np.flatnonzero(columns["kind"] != kinds.DEVICE_ANNOTATION)
     among = among[np.lexsort((columns["stream"][among], columns["start_ns"][among]))]
     order = np.lexsort((wanted["stream"], wanted["start_ns"]))
-    found = np.full(len(order), -1, np.int64)
+    row = np.full(len(order), -1, np.int64)
     parts = ["name"]
     if np.isin(wanted["device"], columns["device"]).all():
         parts.append("device")
     for shift, unit in _MOMENTS:
-        kernels = order[found[order] < 0]
-        rows = among[~np.isin(among, found)]
+        kernels = order[row[order] < 0]
+        rows = among[~np.isin(among, row)]
         left, right = (
             [side[part][chosen].astype(np.int64) for part in parts]
             + [(side["start_ns"][chosen] + shift) // unit]
             for side, chosen in ((columns, rows), (wanted, kernels))
         )
         hit = matching_rows(left, right, evenly=unit == _EVER)
-        found[kernels[hit >= 0]] = rows[hit[hit >= 0]]
-    return found
+        row[kernels[hit >= 0]] = rows[hit[hit >= 0]]
+    return row

@@ -167,7 +167,7 @@ def _collectives(rows: DeviceRows, place: Integers) -> pa.Table:
     mine = mine[np.argsort(place[mine])]
     types: list[str | None] = [*rows.texts.get("dtype", []), None]
     unknown = [None] * len(mine)
-    found = {
+    collectives = {
         "side": ["device"] * len(mine),
         "row": place[mine],
         "collective": [names[code] for code in columns["name"][mine].tolist()],
@@ -178,9 +178,9 @@ def _collectives(rows: DeviceRows, place: Integers) -> pa.Table:
         "process_group": unknown,
         "ranks": unknown,
     }
-    return table_of(found, schema.COLLECTIVES)
+    return table_of(collectives, schema.COLLECTIVES)
 
 
 def _collective(name: str) -> str | None:
-    found = _COLLECTIVE.match(name)
-    return found.group(1) if found else None
+    match = _COLLECTIVE.match(name)
+    return match.group(1) if match else None

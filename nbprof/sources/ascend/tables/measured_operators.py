@@ -46,10 +46,10 @@ def measured_operators(
     if trace is not None:
         calls = np.flatnonzero(trace.host["is_call"] == 1)
         calls = calls[np.argsort(trace.host["start_ns"][calls], kind="stable")]
-        found = _calls_of(operators, trace, calls)
-        hit = found >= 0
-        row[hit] = place[calls[found[hit]]]
-        start[hit] = trace.host["start_ns"][calls[found[hit]]]
+        call = _calls_of(operators, trace, calls)
+        hit = call >= 0
+        row[hit] = place[calls[call[hit]]]
+        start[hit] = trace.host["start_ns"][calls[call[hit]]]
         lost = np.flatnonzero(~hit)
         if len(calls) and len(lost):
             name = operators.column("name")[int(lost[0])].as_py()
@@ -69,18 +69,20 @@ def _calls_of(operators: pa.Table, trace: TraceRows, calls: Integers) -> Integer
     code_of = np.array([*(number.get(text, -2) for text in texts), -2], np.int64)
     wanted = code_of[codes_of(column)]
     names = trace.host["name"][calls].astype(np.int64)
-    found = np.full(len(wanted), -1, np.int64)
+    call = np.full(len(wanted), -1, np.int64)
     if len(names) == len(wanted):
-        found = np.where(names == wanted, np.arange(len(names)), -1)
-    rest = np.flatnonzero(found < 0)
-    free = np.setdiff1d(np.arange(len(names)), found)
+        call = np.where(names == wanted, np.arange(len(names)), -1)
+    rest = np.flatnonzero(call < 0)
+    free = np.setdiff1d(np.arange(len(names)), call)
     # Both the file and the trace have microseconds.
     host_us = joined(operators.column("host_total_us"))[rest]
-    wanted_ns = np.rint(np.nan_to_num(host_us, nan=-1.0) * 1000.0).astype(np.int64)
+    # Times longer than any call have no match, so they may share one key.
+    bounded_us = np.clip(np.nan_to_num(host_us, nan=-1.0), -1.0, 1e15)
+    wanted_ns = np.rint(bounded_us * 1000.0).astype(np.int64)
     hit = matching_rows(
         [names[free], trace.host["duration_ns"][calls[free]]],
         [wanted[rest], wanted_ns],
         evenly=True,
     )
-    found[rest[hit >= 0]] = free[hit[hit >= 0]]
-    return found
+    call[rest[hit >= 0]] = free[hit[hit >= 0]]
+    return call

@@ -34,9 +34,9 @@ def matching_rows(left: list[Integers], right: list[Integers], *, evenly: bool =
     hit = turn < count_left[keys_right]
     if evenly:
         hit &= count_left[keys_right] == count_right[keys_right]
-    found = none
-    found[hit] = order[first[keys_right[hit]] + turn[hit]]
-    return found
+    matching = none
+    matching[hit] = order[first[keys_right[hit]] + turn[hit]]
+    return matching
 
 
 def _keys(left: list[Integers], right: list[Integers]) -> tuple[Integers, Integers]:

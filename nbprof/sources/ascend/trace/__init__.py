@@ -1,21 +1,21 @@
 """Reads `trace_view.json` of the Ascend profiler.
 
-A slice without a category waits for its process. CANN's and the device's slices have none, and
-the file names processes after their events, or, cut off, never. So they are collected alike, and
-told apart at the end by process, else by their arguments.
+CANN calls and device slices have no category; only their process distinguishes the two. Names of
+processes follow their events in the file, or are missing if it is truncated. So these slices are
+collected together and separated at the end, by process or else by their arguments.
 
-A kernel is a row of `kernel_details.csv`, with the trace's start and the CSV file's duration,
-which is what all other tools add up. Equal name and start join them; HCCL's operators start a
-nanosecond apart; what is left goes by name and order, where that leaves no choice. Kernels in one
-file only stay, and are counted.
+A kernel has the start in the trace and the duration in `kernel_details.csv`, which other tools sum,
+too. The two are joined by name and start, where starts of HCCL's operators may differ by a
+nanosecond. The rest is joined by name and order if that is unambiguous. Kernels that are in only
+one of the files are kept and counted.
 
-Lanes that are no streams have streams below -1: communication, its planes, the bars of the
-overlap analysis. Planes and the hardware's bookkeeping are tasks, since their kernel counts
-already.
+Lanes other than streams have stream numbers below -1: communication, its planes, and the bars of
+the overlap analysis. Planes and the bookkeeping of the hardware become tasks, since their kernel is
+already counted.
 
-Launches go by `connection_id`, which calls and tasks carry; arrows from inside of a call say the
-same. Operators are found by their own arrows, since another thread makes the calls.
+Launches are linked by `connection_id`, which calls and tasks carry; flow events inside a call agree
+with it. Operators are linked by flow events of their own, since another thread makes the calls.
 
-Versions round. The newest writes host times, and ends of arrows, as floats; such an end is put to
-the start of the slice that it is within a quarter of a microsecond of.
+Recent versions write host times and the ends of flow events as floats, and so round them. Such an
+end is moved to the start of the nearest slice within a quarter of a microsecond.
 """

@@ -35,7 +35,7 @@ _NUMBERS: Final = ("sequence", "forward_thread", "python_id", "python_parent", "
 HOST: Final = {
     **_COMMON,
     "kind": np.int8,
-    "is_call": np.int8,  # 1: an operator that the recorder has a row for in `operator_details`
+    "is_call": np.int8,  # 1: an operator that has a row in `operator_details.csv`
     **dict.fromkeys(_NUMBERS, np.int64),
     **dict.fromkeys(_CODES, np.int32),
 }
@@ -70,23 +70,23 @@ COUNTERS: Final = {
 
 @dataclass
 class TraceRows:
-    """What was read of a `trace_view.json`, times in absolute nanoseconds.
+    """The columns of a `trace_view.json`; times are in absolute nanoseconds.
 
     Attributes
     ----------
     first_ns, end_ns : int
         The first start and the last end of all events.
     events : int
-        How many events there were.
+        Number of events.
     host, slices, flows, counters : dict of str to ndarray
         Columns, in the order of the file: `HOST`, `SLICES`, `FLOWS`, `COUNTERS`. ``slices`` is
-        what only its process tells about: calls of CANN and all that ran on devices.
+        CANN calls and device slices, which only their process distinguishes.
     texts : dict of str to list of str
-        What the codes of columns stand for.
+        Texts by the codes in columns.
     lanes : list of (str, int)
         Process and thread of each lane.
     processes : Processes
-        What the file says of them.
+        Metadata of the processes.
     """
 
     first_ns: int
@@ -102,7 +102,7 @@ class TraceRows:
 
 
 def columns_of(rows: Rows) -> TraceRows | None:
-    """Return what was collected, `rows` being emptied; None if it is nothing."""
+    """Return the collected columns and empty `rows`; None if there are none."""
     tables = (
         _joined(rows.host, HOST),
         _joined(rows.slices, SLICES),
@@ -126,8 +126,8 @@ def columns_of(rows: Rows) -> TraceRows | None:
     }
     ends = [one["start_ns"] + one["duration_ns"] for one in (host, slices)] + [counters["time_ns"]]
     if not rows.frames:  # the recording is as long without them
-        kept = host["kind"] != kinds.PYTHON
-        host = {name: values[kept] for name, values in host.items()}
+        is_kept = host["kind"] != kinds.PYTHON
+        host = {name: values[is_kept] for name, values in host.items()}
     return TraceRows(
         first_ns=min(int(start.min()) for start in starts if len(start)),
         end_ns=max(int(end.max()) for end in ends if len(end)),
@@ -143,28 +143,28 @@ def columns_of(rows: Rows) -> TraceRows | None:
 
 
 def _recorded(tables: tuple[Columns, ...], defects: DefectLog) -> tuple[Columns, ...]:
-    """Leave out rows that were not recorded within a day of the middle one of the first tables.
+    """Drop rows whose time is more than a day from the median of the first tables.
 
-    One of them would move the time zero of all others by as much.
+    A single such row would shift the time zero of the trace.
     """
     times = [one["start_ns" if "start_ns" in one else "time_ns"] for one in tables]
     known = np.concatenate(times[:-1])
     if not len(known):
         return tables
     middle = int(np.partition(known, len(known) // 2)[len(known) // 2])
-    kept = [np.abs(one - middle) <= LONGEST_NS for one in times]
-    far = sum(int((~one).sum()) for one in kept)
+    is_recorded = [np.abs(one - middle) <= LONGEST_NS for one in times]
+    far = sum(int((~one).sum()) for one in is_recorded)
     if not far:
         return tables
     defects.note("times of another clock", far, "a day or more from the others; dropped")
     return tuple(
         {name: values[mask] for name, values in one.items()}
-        for one, mask in zip(tables, kept, strict=True)
+        for one, mask in zip(tables, is_recorded, strict=True)
     )
 
 
 def _joined(pieces: list[Pieces], layout: Mapping[str, Any]) -> Columns:
-    """Return the columns of a table, its pieces being freed; missing numbers are -1 or NaN."""
+    """Join and free the pieces of a table; missing numbers are -1 or NaN."""
     lengths = [len(piece["order"]) for piece in pieces]
     columns = {}
     for name, dtype in layout.items():

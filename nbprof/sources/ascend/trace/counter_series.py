@@ -14,12 +14,12 @@ from nbprof.sources.chrome.dictionaries import TextDictionary
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: The name of a value that its counter's name says all about.
+#: Name of the value of a counter that has only one.
 _PLAIN: Final = "value"
 
 
 class Series(TextDictionary):
-    """Numbers series; keys are the name of a value and what tells it from others of that name."""
+    """Numbers series; keys are the name of a value and the arguments that distinguish it."""
 
     def text(self, value: Any) -> str:
         """Return the name of a series."""
@@ -32,9 +32,9 @@ class Series(TextDictionary):
     def samples(
         self, args: Sequence[dict[str, Any]]
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float64]]:
-        """Take the values out of the arguments of counter events.
+        """Extract the values from the arguments of counter events.
 
-        Arguments such as ``acc_id`` are no values: they tell series apart.
+        Arguments such as ``acc_id`` are not values but distinguish series.
 
         Parameters
         ----------
@@ -43,7 +43,7 @@ class Series(TextDictionary):
         Returns
         -------
         at : ndarray of int64, shape (samples,)
-            Which arguments each sample is from.
+            Index of the event of each sample.
         series : ndarray of int32, shape (samples,)
             Code of its series.
         value : ndarray of float64, shape (samples,)
@@ -51,21 +51,21 @@ class Series(TextDictionary):
         layouts: dict[tuple[str, ...], list[int]] = {}
         for at, keys in enumerate(map(tuple, args)):
             layouts.setdefault(keys, []).append(at)
-        found = [
+        samples = [
             self._of_layout(key, keys, [args[at] for at in rows], rows)
             for keys, rows in layouts.items()
             for key in keys
-            if not _tells_apart(key)
+            if not _is_series_id(key)
         ]
-        if not found:
+        if not samples:
             return np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0, np.float64)
-        places, series, values = zip(*found, strict=True)
+        places, series, values = zip(*samples, strict=True)
         return np.concatenate(places), np.concatenate(series), np.concatenate(values)
 
     def _of_layout(
         self, key: str, keys: tuple[str, ...], args: list[dict[str, Any]], rows: list[int]
     ) -> tuple[npt.NDArray[Any], ...]:
-        parts = [name for name in keys if _tells_apart(name)]
+        parts = [name for name in keys if _is_series_id(name)]
         if parts:
             wanted = [(key, *((name, str(one[name])) for name in parts)) for one in args]
             series = self.encode(wanted, len(args))
@@ -79,5 +79,5 @@ class Series(TextDictionary):
         return np.array(rows, np.int64), series, numbers
 
 
-def _tells_apart(key: str) -> bool:
+def _is_series_id(key: str) -> bool:
     return key.lower().endswith("id")

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 Kinds = npt.NDArray[np.int8]
 
-#: Types of tasks that are kernels, as far as they do not start with `_KERNEL_STARTS`.
+#: Task types of kernels, in addition to those that start with `_KERNEL_STARTS`.
 _KERNELS: Final = frozenset({"AI_CPU", "AICPU", "DSA_SQE", "DSA", "FFTS_PLUS", "FUSION"})
 _KERNEL_STARTS: Final = ("AI_CORE", "AI_VECTOR", "AIV", "AIC", "MIX_AI", "KERNEL_")
 
-#: What other tasks are by the beginning of their name, else of their type.
+#: Kinds of other tasks by the beginning of their name, or else of their type.
 _STARTS: Final = (
     ("MEMCPY", kinds.MEMCPY),
     ("MEMSET", kinds.MEMSET),
@@ -34,7 +34,7 @@ _UNKNOWN: Final = -1
 def kinds_of(slices: Columns, details: LaneDetails, texts: dict[str, list[str]]) -> Kinds:
     """Return the kind of slices that ran on a device, shape (slices,).
 
-    Parts of communication are tasks: their operator counts.
+    Parts of a communication operator are tasks, since the operator itself is counted.
     """
     groups = np.array(details.group, object)
     planes = np.array([name.startswith("Plane") for name in details.name], bool)
@@ -50,14 +50,14 @@ def kinds_of(slices: Columns, details: LaneDetails, texts: dict[str, list[str]])
 
 def _of_tasks(slices: Columns, texts: dict[str, list[str]]) -> Kinds:
     types = [_plain(text) for text in texts["task_type"]]
-    # The last one stands for tasks without a type.
+    # The last entry is for tasks without a type.
     is_kernel = np.array([*map(_is_kernel, types), False], bool)
     by_type = np.array([*map(_by_start, types), _UNKNOWN], np.int8)[slices["task_type"]]
     by_name = np.array([_by_start(_plain(name)) for name in texts["name"]], np.int8)
-    found = by_name[slices["name"]]
-    found = np.where(found == _UNKNOWN, by_type, found)
-    found = np.where(found == _UNKNOWN, kinds.TASK, found)
-    return np.where(is_kernel[slices["task_type"]], kinds.KERNEL, found).astype(np.int8)
+    kind = by_name[slices["name"]]
+    kind = np.where(kind == _UNKNOWN, by_type, kind)
+    kind = np.where(kind == _UNKNOWN, kinds.TASK, kind)
+    return np.where(is_kernel[slices["task_type"]], kinds.KERNEL, kind).astype(np.int8)
 
 
 def _plain(text: str) -> str:

@@ -1,7 +1,7 @@
 """Typed structs for the events of a `trace_view.json`, with their arguments.
 
-There are several writers of one file, each with arguments of its own, so that these stay text until
-it is known of which kind an event is.
+One file has several writers with different arguments, so arguments stay text until the kind of an
+event is known.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Event(CommonEvent):
 
 
 class ExactEvent(CommonEvent):
-    """The same, with the text of its time."""
+    """One event, with the decimal text of its time."""
 
     ts: msgspec.Raw = NO_TEXT
     id: Scalar = None
@@ -38,7 +38,7 @@ class ExactEvent(CommonEvent):
 
 
 class OperatorArgs(msgspec.Struct, gc=False, eq=False, frozen=True):
-    """Of an operator."""
+    """Arguments of an operator."""
 
     sequence: Any = msgspec.field(default=MISSING, name="Sequence number")
     forward_thread: Any = msgspec.field(default=MISSING, name="Fwd thread id")
@@ -48,7 +48,7 @@ class OperatorArgs(msgspec.Struct, gc=False, eq=False, frozen=True):
 
 
 class FrameArgs(msgspec.Struct, gc=False, eq=False, frozen=True):
-    """Of a Python function or a module."""
+    """Arguments of a Python function or a module."""
 
     python_id: Any = msgspec.field(default=MISSING, name="Python id")
     python_parent: Any = msgspec.field(default=MISSING, name="Python parent id")
@@ -56,7 +56,7 @@ class FrameArgs(msgspec.Struct, gc=False, eq=False, frozen=True):
 
 
 class SliceArgs(msgspec.Struct, gc=False, eq=False, frozen=True):
-    """Of a call of CANN, a task of the hardware, or a part of communication."""
+    """Arguments of a CANN call, a hardware task, or a part of a communication operator."""
 
     connection: Any = msgspec.field(default=MISSING, name="connection_id")
     task_type: Any = msgspec.field(default=None, name="Task Type")
@@ -69,7 +69,7 @@ class SliceArgs(msgspec.Struct, gc=False, eq=False, frozen=True):
 
 
 class NameArgs(msgspec.Struct, gc=False, eq=False, frozen=True):
-    """Of an event that says something about a process or a thread."""
+    """Arguments of a metadata event about a process or a thread."""
 
     name: Any = None
     labels: Any = None
@@ -84,7 +84,7 @@ class Decoder(WindowDecoder):
 
     @staticmethod
     def to_event(item: dict[str, Any]) -> Event:
-        """Make an event of a decoded object."""
+        """Build an event from a decoded object."""
         args = item.get("args")
         text = msgspec.json.encode(args, enc_hook=str) if isinstance(args, dict) else b""
         return Event(**plain_fields(item), args=msgspec.Raw(text))
@@ -98,13 +98,13 @@ _counter = msgspec.json.Decoder(list[dict[str, Any]])
 
 
 def args_of(events: Sequence[Any], kind: type[Args], defects: DefectLog) -> list[Args]:
-    """Return the arguments of events, default ones where they are none."""
+    """Decode the arguments of events; invalid ones become the default."""
     found: list[Args] = _decode(events, _DECODERS[kind], defects, kind())
     return found
 
 
 def counter_args_of(events: Sequence[Any], defects: DefectLog) -> list[dict[str, Any]]:
-    """Return the values of counters by the names of their series."""
+    """Decode the values of counters by series name."""
     found: list[dict[str, Any]] = _decode(events, _counter, defects, {})
     return found
 

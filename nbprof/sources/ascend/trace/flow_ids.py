@@ -13,10 +13,10 @@ from nbprof.model.building import arrow_array, filled
 
 Integers = npt.NDArray[np.int64]
 
-#: Ids that are no such integers get numbers from here on, which writers do not count up to.
+#: Ids that are no integers below this are mapped to larger numbers, which no writer uses.
 _LARGE: Final = 1 << 62
 
-#: Odd, so that multiplying by it loses nothing: 2**64 by the golden ratio.
+#: An odd factor, so multiplication modulo 2**64 is reversible: 2**64 / golden ratio.
 _FACTOR: Final = np.uint64(0x9E3779B97F4A7C15)
 
 _LOW: Final = (1 << 64) - 1
@@ -25,14 +25,14 @@ _LOW: Final = (1 << 64) - 1
 def arrow_ids(values: list[Any]) -> Integers:
     """Return a positive number for each id; equal ids have equal numbers.
 
-    Small ids are one more than in the file, since 0 stands for none elsewhere. What is larger than
-    2**62, or no number, becomes 62 bits of a mixture: two of a million are alike with a chance of
-    one in ten million.
+    Small ids are one more than in the file, since 0 means none elsewhere. Ids larger than 2**62, or
+    no numbers, become hashes of 62 bits: among a million of them, two are equal with a probability
+    of one in ten million.
 
     Parameters
     ----------
     values : list of int, str or None
-        As decoded; numbers may be text.
+        Decoded values; numbers may be text.
 
     Returns
     -------
@@ -52,7 +52,7 @@ def arrow_ids(values: list[Any]) -> Integers:
 
 
 def _wide(texts: list[str | None]) -> Integers:
-    """Return the same for texts that are whole numbers of up to 38 digits."""
+    """Implement the mapping for texts that are whole numbers of up to 38 digits."""
     decimals = filled(arrow_array(texts, pa.utf8()), "-1").cast(pa.decimal128(38, 0))
     halves = np.frombuffer(decimals.buffers()[1], np.int64)[: 2 * len(texts)]
     low, high = halves[::2], halves[1::2]
@@ -60,8 +60,8 @@ def _wide(texts: list[str | None]) -> Integers:
     mixed = low.view(np.uint64) ^ (high.view(np.uint64) * _FACTOR)
     mixed = (mixed ^ (mixed >> np.uint64(31))) * _FACTOR
     large = (mixed >> np.uint64(2)).astype(np.int64) | _LARGE
-    found = np.where(small, low + 1, large)
-    return np.where((high == -1) & (low == -1), -1, found)
+    wide = np.where(small, low + 1, large)
+    return np.where((high == -1) & (low == -1), -1, wide)
 
 
 def _one(value: Any) -> int:

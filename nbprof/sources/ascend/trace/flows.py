@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 Integers = npt.NDArray[np.int64]
 
-#: Some versions round the time of an arrow's end to what a float64 holds, in ns.
+#: Maximum rounding error, in ns, of the ends of flow events that some versions write as float64.
 _ROUNDED_BY: Final = 250
 
 _LARGEST: Final = 1 << 62
 
 
 def flows_table(trace: TraceRows, details: LaneDetails, zero_ns: int) -> pa.Table:
-    """Return the table of arrows.
+    """Return the table of flow events.
 
     An end on a device has the device's number for a process and the stream's for a thread, and the
     time when the work on it starts.
@@ -69,7 +69,7 @@ def counters_table(trace: TraceRows, zero_ns: int) -> pa.Table:
 
 
 def _starts_at(trace: TraceRows, lane: Integers, time: Integers) -> Integers:
-    """Return the nearest start of a slice in the same lane, if it is that near, else the time."""
+    """Return the nearest start of a slice in the same lane within the error, or else the time."""
     slices = trace.slices
     order = np.lexsort((slices["start_ns"], slices["lane"]))
     lanes, starts = slices["lane"][order].astype(np.int64), slices["start_ns"][order]
@@ -79,11 +79,11 @@ def _starts_at(trace: TraceRows, lane: Integers, time: Integers) -> Integers:
     width = int(starts.max()) + _ROUNDED_BY - first + 1
     if width * (int(lanes.max()) + 1) > _LARGEST:
         return time
-    # Lanes are few and recordings shorter than a day: one number holds both.
+    # There are few lanes and recordings are shorter than a day, so one integer holds both.
     keys, wanted = lanes * width + (starts - first), lane * width + np.clip(time - first, 0, width)
     after = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
     before = np.maximum(after - 1, 0)
     nearest = np.where(wanted - keys[before] < keys[after] - wanted, before, after)
     near = (np.abs(starts[nearest] - time) <= _ROUNDED_BY) & (lanes[nearest] == lane)
-    found: Integers = np.where(near, starts[nearest], time)
-    return found
+    starts_at: Integers = np.where(near, starts[nearest], time)
+    return starts_at

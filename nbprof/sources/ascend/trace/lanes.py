@@ -1,4 +1,4 @@
-"""Assigns the lanes of a trace to host threads, device streams, or other lanes of a device."""
+"""Assigns each lane of a trace to a host thread, a device stream, or another lane of a device."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Integers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
-#: Lanes that are no streams have numbers from here on downwards, on each device anew.
+#: On each device, lanes other than streams are numbered from here downwards.
 FIRST_OTHER: Final = -2
 
 _HOST_GROUP: Final = "Host"
@@ -30,20 +30,20 @@ _DEVICE_GROUP: Final = "NPU"
 
 @dataclass
 class LaneDetails:
-    """What is known of every lane of a trace; arrays have shape (lanes,).
+    """Properties of every lane of a trace; arrays have shape (lanes,).
 
     Attributes
     ----------
     on_device : ndarray of bool
     device, stream : ndarray of int64
-        Of lanes on a device; -1 of others.
+        Device and stream number; -1 for lanes on the host.
     group : list of str
-        The layer that the lane is in.
+        Name of the layer that the lane belongs to.
     name : list of str
     pid : list of str
     tid : ndarray of int64
     rank : ndarray of int64
-        Place on the screen.
+        Position on the screen.
     """
 
     on_device: Mask
@@ -57,14 +57,14 @@ class LaneDetails:
 
 
 def lane_details(trace: TraceRows, default_device: int) -> LaneDetails:
-    """Find the places of all lanes.
+    """Determine the device, stream, group and position of all lanes.
 
     Parameters
     ----------
     trace : TraceRows
         The trace.
     default_device : int
-        Device of processes that do not tell theirs.
+        Device of processes whose device is unknown.
     """
     said = trace.processes
     known = [said.named(pid) for pid, _ in trace.lanes]
@@ -115,9 +115,9 @@ def lanes_table(
     trace, places
         The trace and its details.
     thread_of_lane : ndarray of int64, shape (lanes,)
-        Row in THREADS, -1 for lanes that are none.
+        Row in THREADS, -1 for lanes that are not threads.
     extra : list of dict
-        Rows for lanes of what no trace tells.
+        Additional rows for lanes that are not in the trace.
     """
     used = np.zeros(len(details.rank), bool)
     used[trace.slices["lane"]] = True

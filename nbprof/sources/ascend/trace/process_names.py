@@ -16,7 +16,7 @@ _BARS: Final = frozenset({"Computing", "Communication", "Communication(Not Overl
 
 
 def guess_names(trace: TraceRows, defects: DefectLog) -> None:
-    """Name processes by what their slices have, and count those for which that was needed."""
+    """Name unnamed processes by the arguments of their slices, and count them."""
     host, slices = trace.host["lane"], trace.slices
     names = trace.texts["name"]
     is_bar = np.array([name in _BARS for name in names], bool)[slices["name"]]

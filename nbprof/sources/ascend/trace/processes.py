@@ -1,6 +1,6 @@
-"""Reads process metadata of a `trace_view.json`; its processes stand for layers.
+"""Reads process metadata of a `trace_view.json`; each process is a layer of the software stack.
 
-A file names them somewhere, often after their events, and not at all where it was cut off.
+A file often names processes after their events, and not at all if it was cut off.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 PYTHON, CANN, HARDWARE = "Python", "CANN", "Ascend Hardware"
 COMMUNICATION, OVERLAP = "HCCL", "Overlap Analysis"
 
-#: What else processes are called that are one of those.
+#: Other names of these layers.
 _ALIASES: Final = {"Communication": COMMUNICATION, "Python GC": PYTHON}
 
 #: Processes whose slices ran on the host, whatever their label.
 _HOST: Final = frozenset({PYTHON, CANN, "MindSpore", "CPU Usage"})
 
-#: Processes that stand for what a device did.
+#: Layers of device work.
 _DEVICE: Final = frozenset({HARDWARE, COMMUNICATION, OVERLAP})
 
 _LABEL: Final = re.compile(r"NPU\s+(\d{1,5})", re.IGNORECASE)
 
-#: Places at the end of the screen.
+#: Positions of layers at the end of the screen.
 _LAST: Final = float("inf")
 
 # A process id holds that of the host process, the place of the layer in five bits,
@@ -42,7 +42,7 @@ _LONGEST: Final = 19  # digits that int64 holds
 
 @dataclass
 class Process:
-    """What is said of one process."""
+    """Metadata of one process."""
 
     name: str = ""
     label: str = ""
@@ -63,14 +63,14 @@ class Process:
 
 @dataclass
 class Processes:
-    """What is said of all of them, by their ids as text.
+    """Metadata of all processes, by their ids as text.
 
     Attributes
     ----------
     threads : dict of (str, int) to str
-        Names of threads; the last one holds.
+        Names of threads; the last one in the file applies.
     places : dict of (str, int) to float
-        Where they stand within their process.
+        Sort index of threads within their process.
     """
 
     found: dict[str, Process] = field(default_factory=dict)
@@ -78,7 +78,7 @@ class Processes:
     places: dict[tuple[str, int], float] = field(default_factory=dict)
 
     def add(self, what: str | None, pid: str, tid: int, said: NameArgs) -> None:
-        """Take in what one event says."""
+        """Add the metadata of one event."""
         if what in {"process_name", "process_labels", "process_sort_index"}:
             process = self.found.setdefault(pid, Process())
             if what == "process_name" and isinstance(said.name, str):
@@ -92,8 +92,8 @@ class Processes:
         elif what == "thread_sort_index":
             self.places[pid, tid] = _place(said.sort_index)
 
-    def told(self) -> list[tuple[str, str, int, Any]]:
-        """Return all that has been said, as JSON can hold it: what, of which process and thread."""
+    def facts(self) -> list[tuple[str, str, int, Any]]:
+        """Return all metadata in JSON-compatible form: key, process, thread and value."""
         said: list[tuple[str, str, int, Any]] = []
         for pid, process in self.found.items():
             said += [("name", pid, 0, process.name)] if process.name else []
@@ -103,9 +103,9 @@ class Processes:
         said += [("thread place", *key, at) for key, at in self.places.items() if at < _LAST]
         return said
 
-    def add_told(self, told: list[tuple[str, str, int, Any]]) -> None:
-        """Take in what was said later in the file, as `told` returns it."""
-        for what, pid, tid, value in told:
+    def add_facts(self, facts: list[tuple[str, str, int, Any]]) -> None:
+        """Add metadata from a later part of the file, as `facts` returns it."""
+        for what, pid, tid, value in facts:
             if what == "thread":
                 self.threads[pid, tid] = value
             elif what == "thread place":
@@ -114,28 +114,28 @@ class Processes:
                 setattr(self.found.setdefault(pid, Process()), what, value)
 
     def named(self, pid: str) -> Process:
-        """Return what is known of a process."""
+        """Return the metadata of a process."""
         return self.found.get(pid, _UNKNOWN)
 
     def device(self, pid: str, default: int) -> int:
-        """Return the number of the device that a process stands for.
+        """Return the number of the device that a process belongs to.
 
         Parameters
         ----------
         pid : str
             The process.
         default : int
-            What it is taken for where nothing tells.
+            Number to return if the metadata do not name the device.
         """
-        told = _LABEL.search(self.named(pid).label)
-        if told:
-            return int(told.group(1))
+        facts = _LABEL.search(self.named(pid).label)
+        if facts:
+            return int(facts.group(1))
         number = int(pid) if pid.isdecimal() and len(pid) < _LONGEST else -1
         layer, device = number >> _DEVICE_BITS & _MASK, number & _MASK
         return device if number > 0 and layer == self.named(pid).place else default
 
     def name_unnamed(self, guesses: Iterable[tuple[str, str]]) -> list[str]:
-        """Take guesses of (pid, name) for processes without a name; return whose name was one."""
+        """Apply guesses of (pid, name) to unnamed processes; return the pids that were named."""
         taken = []
         for pid, name in guesses:
             process = self.found.setdefault(pid, Process())

@@ -7,10 +7,10 @@ from typing import Any, Final
 from nbprof.model.trace import kinds
 from nbprof.sources.kineto.categories import COUNTER, IGNORED, METADATA, UNKNOWN
 
-#: Slices whose process alone tells what they are; it may be named after them.
+#: Slices that only their process identifies, which may be named after them in the file.
 SLICE: Final = 40
 
-#: Ends of arrows, and the categories that they have in the model.
+#: Categories of flow events in the file, and in the model.
 FLOWS: Final = 50
 FLOW_CATEGORIES: Final = ("launch", "operator", "queue", "fwdbwd")
 
@@ -34,7 +34,7 @@ _BY_PHASE: Final = {"M": METADATA, "C": COUNTER, "i": IGNORED, "I": IGNORED, "t"
 
 
 def role(phase: str | None, category: str | None) -> int:
-    """Return the role of events of this phase and category; below 10 it is a kind of host row."""
+    """Return the role of events of this phase and category; below 10, the kind of a host row."""
     low = (category or "").lower()
     if phase == "X":
         return _SLICES.get(low, SLICE)

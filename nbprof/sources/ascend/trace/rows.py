@@ -49,29 +49,29 @@ _get_pair = attrgetter("ph", "cat")
 _get_id = attrgetter("id")
 _get_pid = attrgetter("pid")
 
-#: Ends of arrows are told by their phase.
+#: The phase distinguishes the two ends of arrows.
 _END: Final = "f"
 
 
 class Rows:
-    """Collects pieces of columns.
+    """Collects column pieces.
 
     Parameters
     ----------
     defects : DefectLog
-        Where oddities are counted.
+        Counts irregularities.
     frames : bool
-        Whether Python frames become rows in the end; modules do.
+        Whether Python frames become rows; modules always do.
 
     Attributes
     ----------
     events : int
-        How many events there were, of whatever kind.
+        Number of events of any kind.
     host, slices, flows, counters : list of Pieces
-        By window. ``lane`` is the number of the pair of process and thread.
+        Pieces by window. ``lane`` is the number of the pair of process and thread.
     """
 
-    #: Columns that hold numbers of texts, and which texts those are.
+    #: Columns of text codes, and the name of the texts they refer to.
     text_columns: Mapping[str, str] = MappingProxyType(
         {
             **{name: name for name in ("name", "input_shapes", "input_types", "call_stack")},
@@ -80,15 +80,15 @@ class Rows:
         }
     )
 
-    #: What turns text into events.
+    #: Decodes text to events.
     decoder: type[WindowDecoder] = Decoder
 
     @classmethod
     def of_part(
         cls, _windows: EventWindows, defects: DefectLog, *, bare: bool, selection: EventSelection
     ) -> Rows:
-        """Return the rows of a part of a file, which a process of its own reads."""
-        del bare, selection  # frames are left out where the parts are put together
+        """Return the rows of a part of a file, for reading in a separate process."""
+        del bare, selection  # frames are dropped when the parts are joined
         return cls(defects)
 
     def __init__(self, defects: DefectLog, *, frames: bool = True) -> None:
@@ -110,7 +110,7 @@ class Rows:
         self._traits = NameTraits(self.context.names)
 
     def add(self, window: Window) -> None:
-        """Take in a window."""
+        """Add the events of a window."""
         events, count = window.events, len(window.events)
         if count == 0:
             return
@@ -136,7 +136,7 @@ class Rows:
                 add(batch if mask.all() else batch.select(mask))
 
     def pieces(self) -> dict[str, list[Pieces]]:
-        """Return the pieces of columns by table: the lists themselves."""
+        """Return the lists of column pieces by table, not copies of them."""
         return {
             "host": self.host,
             "slices": self.slices,
@@ -145,7 +145,7 @@ class Rows:
         }
 
     def codes(self) -> dict[str, TextDictionary]:
-        """Return what gives numbers to texts."""
+        """Return the dictionaries that assign codes to texts."""
         return {
             "name": self.context.names,
             "input_shapes": self.shapes,
@@ -155,14 +155,14 @@ class Rows:
             "series": self.series,
         }
 
-    def told(self) -> dict[str, Any]:
-        """Return what is neither column nor text, as JSON can hold it."""
-        return {"dropped": self.dropped, "processes": self.processes.told()}
+    def facts(self) -> dict[str, Any]:
+        """Return the results that are neither columns nor texts, in JSON-compatible form."""
+        return {"dropped": self.dropped, "processes": self.processes.facts()}
 
-    def add_told(self, told: dict[str, Any]) -> None:
-        """Take in what the rows that come next in the file tell."""
-        self.dropped.update(told["dropped"])
-        self.processes.add_told(told["processes"])
+    def add_facts(self, facts: dict[str, Any]) -> None:
+        """Add such results of the next rows in the file."""
+        self.dropped.update(facts["dropped"])
+        self.processes.add_facts(facts["processes"])
 
     def _common(self, batch: Batch) -> Pieces:
         return {
@@ -263,7 +263,7 @@ class Rows:
             self.context.defects.note("unknown kind of event", len(pairs), example, fatal=False)
 
     def _drop_timeless(self, batch: Batch) -> None:
-        """Take out events that need a time and have none."""
+        """Drop events that need a time stamp and have none."""
         absent = batch.start == NO_TIME
         if batch.start.max() > DAY_NS:
             absent |= batch.start == 0

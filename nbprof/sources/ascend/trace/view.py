@@ -39,27 +39,27 @@ def read_trace(
     path : path
         The file.
     options : ReadOptions
-        What of it may be left out.
+        Which part of the file is read.
     defects : DefectLog
-        Counts what was odd.
+        Counts irregularities.
     report : callable
-        Is told how many bytes of the file have been read.
+        Called with the number of bytes read so far.
     window : int
-        Bytes of JSON that are decoded in one go.
+        Bytes of JSON to decode at a time.
     processes : int, optional
-        How many may read the file at a time; by default as many as are worth it.
+        Maximum number of processes that read the file; by default as many as pay off.
 
     Returns
     -------
     TraceRows or None
-        None if it holds no events.
+        None if it contains no events.
 
     Raises
     ------
     OSError
         It cannot be read.
     TraceFormatError
-        It is no JSON array of events, or, if strict, not all of it can be used.
+        It is not a JSON array of events or, if strict, contains irregularities.
     """
     with ByteSource(path) as source:
         windows = EventWindows(source, defects, window=window, decoder=Decoder)

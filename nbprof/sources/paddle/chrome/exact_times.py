@@ -59,14 +59,14 @@ def restore(
 def _earliest(low: Times, sequence: Sequence, lengths: Bounds) -> Times | None:
     """Move times up from their lower bounds until all conditions are met."""
     begin, end, threads = sequence
-    found = low.copy()
+    earliest = low.copy()
     for _ in range(_ROUNDS):
-        before = found.copy()
+        before = earliest.copy()
         for first, last in zip(threads[:-1].tolist(), threads[1:].tolist(), strict=True):
-            np.maximum.accumulate(found[first:last], out=found[first:last])
-        start = np.maximum(found[begin], found[end] - lengths.high)
-        found[begin] = start
-        found[end] = np.maximum(found[end], start + lengths.low)
-        if np.array_equal(before, found):
-            return found
+            np.maximum.accumulate(earliest[first:last], out=earliest[first:last])
+        start = np.maximum(earliest[begin], earliest[end] - lengths.high)
+        earliest[begin] = start
+        earliest[end] = np.maximum(earliest[end], start + lengths.low)
+        if np.array_equal(before, earliest):
+            return earliest
     return None

@@ -59,10 +59,10 @@ def place(times: Times, owner: Times, events: Events, off: int) -> Times:
         return times
     has_owner = owner >= 0
     last = np.minimum(times + MICROSECOND - 1 + off, end[owner] - 1)
-    found = np.where(has_owner, np.maximum(times, start[owner]), times)
+    time = np.where(has_owner, np.maximum(times, start[owner]), times)
     # With an inexact time, an owner may seem to end earlier.
-    late = has_owner & (found > last) & (found - off <= last)
-    found[late] = np.maximum(last, start[owner])[late]
+    late = has_owner & (time > last) & (time - off <= last)
+    time[late] = np.maximum(last, start[owner])[late]
     # Children of one event follow each other in time. Ranks instead of times keep packed keys far
     # from overflow.
     children = np.lexsort((start, parent))
@@ -70,12 +70,12 @@ def place(times: Times, owner: Times, events: Events, off: int) -> Times:
     width = len(moments) + 1
     keys = (parent[children] + 1) * width + np.searchsorted(moments, start[children]) + 1
     for _ in range(_ROUNDS):
-        wanted = (owner + 1) * width + np.searchsorted(moments, found, side="right")
+        wanted = (owner + 1) * width + np.searchsorted(moments, time, side="right")
         at = np.searchsorted(keys, wanted, side="right") - 1
         child = children[np.maximum(at, 0)]
-        inside = (at >= 0) & (parent[child] == owner) & (found < end[child]) & has_owner
+        inside = (at >= 0) & (parent[child] == owner) & (time < end[child]) & has_owner
         if not inside.any():
             break
-        found = np.where(inside, end[child], found)
-    fits = has_owner & (found <= last) & ~inside
-    return np.where(fits, found, times)
+        time = np.where(inside, end[child], time)
+    fits = has_owner & (time <= last) & ~inside
+    return np.where(fits, time, times)

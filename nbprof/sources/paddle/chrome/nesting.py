@@ -1,4 +1,4 @@
-"""Finds parents of events from the order in which Paddle writes JSON.
+"""Finds the parents of events from the order in which Paddle writes them to JSON.
 
 The events of each thread are written level by level, each level in time order, and each event is
 followed by its calls and memory records. This order distinguishes events whose times were rounded
@@ -105,7 +105,7 @@ def find_tree(written: Written, start: Rows, end: Rows) -> Tree | None:
         level[rows[1:]] = np.cumsum(inside | (first[1:] < first[:-1]))
         if not _find_parents(rows, start, end, level, parent):
             return None
-    known = _hang_calls(written, Tree(parent, level))
+    known = _attach_calls(written, Tree(parent, level))
     above = parent[known]
     if ((start[known] < start[above]) | (end[known] > end[above])).any():
         return None
@@ -135,11 +135,11 @@ def follow_tree(written: Written, start: Rows, length: Rows, off: int) -> tuple[
         moved[rows] = found.start
         parent[rows] = np.where(found.parent >= 0, rows[found.parent], -1)
     level[:] = depths(parent)
-    _hang_calls(written, Tree(parent, level))
+    _attach_calls(written, Tree(parent, level))
     return Tree(parent, level), moved
 
 
-def _hang_calls(written: Written, tree: Tree) -> Rows:
+def _attach_calls(written: Written, tree: Tree) -> Rows:
     """Attach calls to the events that they follow, in place; return the attached calls."""
     calls = np.flatnonzero(written.is_call)
     tree.parent[calls] = owners(written, written.thread[calls], written.order[calls])
@@ -155,21 +155,21 @@ def owners(written: Written, thread: npt.NDArray[np.int32], order: Rows) -> Rows
         return np.full(len(order), -1, np.int64)
     place = np.searchsorted(written.order[events], order) - 1
     owner = events[np.maximum(place, 0)]
-    found: Rows = np.where((place >= 0) & (written.thread[owner] == thread), owner, -1)
-    return found
+    owner_row: Rows = np.where((place >= 0) & (written.thread[owner] == thread), owner, -1)
+    return owner_row
 
 
 def _find_parents(rows: Rows, start: Rows, end: Rows, level: Rows, parent: Rows) -> bool:
     """Find the parents of a thread's events, in place; return whether all fit the order."""
     levels = level[rows]
-    firsts = np.searchsorted(levels, np.arange(levels[-1] + 2))
+    first_of_level = np.searchsorted(levels, np.arange(levels[-1] + 2))
     for depth in range(int(levels[-1]) + 1):
-        here = rows[firsts[depth] : firsts[depth + 1]]
+        here = rows[first_of_level[depth] : first_of_level[depth + 1]]
         if (start[here[1:]] < end[here[:-1]]).any():
             return False
         if depth == 0:
             continue
-        above = rows[firsts[depth - 1] : firsts[depth]]
+        above = rows[first_of_level[depth - 1] : first_of_level[depth]]
         place = np.searchsorted(start[above], start[here], side="right") - 1
         for _ in range(_NEIGHBOURS):
             outside = (place >= 0) & (end[above[place]] < end[here])
@@ -189,8 +189,8 @@ def sequence_of(written: Written, tree: Tree, start: Rows) -> Sequence:
     size = np.ones(count, np.int64)
     by_level = np.argsort(tree.level, kind="stable")
     deepest = int(tree.level.max(initial=0))
-    firsts = np.searchsorted(tree.level[by_level], np.arange(deepest + 2))
-    levels = [by_level[firsts[at] : firsts[at + 1]] for at in range(deepest + 1)]
+    first_of_level = np.searchsorted(tree.level[by_level], np.arange(deepest + 2))
+    levels = [by_level[first_of_level[at] : first_of_level[at + 1]] for at in range(deepest + 1)]
     for rows in levels[:0:-1]:
         np.add.at(size, tree.parent[rows], size[rows])
     before = np.zeros(count, np.int64)

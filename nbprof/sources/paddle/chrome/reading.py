@@ -13,7 +13,8 @@ from nbprof.sources.paddle.assembly import Parts
 from nbprof.sources.paddle.chrome.events import EventDecoder
 from nbprof.sources.paddle.chrome.rows import JsonRows
 from nbprof.sources.paddle.chrome.times import set_times
-from nbprof.sources.paddle.raw_columns import SPAN_KEYS, RawColumns, about
+from nbprof.sources.paddle.header import SPAN_KEYS, header_metadata
+from nbprof.sources.paddle.raw_columns import RawColumns
 
 if TYPE_CHECKING:
     from nbprof.sources.defects import DefectLog
@@ -52,16 +53,16 @@ def read_json(source: ByteSource, defects: DefectLog, report: Reporter, window: 
         if windows.bare
         else headers.parse(windows.head, windows.tail, defects, closed=windows.closed, known=KNOWN)
     )
-    tell(raw, header)
+    _store_metadata(raw, header)
     parts = Parts(raw)
     set_times(parts)
     return parts
 
 
-def tell(raw: RawColumns, header: headers.Header) -> None:
+def _store_metadata(raw: RawColumns, header: headers.Header) -> None:
     """Store the header's metadata."""
     span = next((header[key] for key in SPAN_KEYS if key in header), 0)
-    raw.about = about(header.get("schemaVersion"), span)
+    raw.header_metadata = header_metadata(header.get("schemaVersion"), span)
     extra = header.get(_EXTRA)
     if isinstance(extra, dict):
         raw.extra = {str(key): id_text(value) for key, value in extra.items()}
@@ -72,9 +73,9 @@ def devices(header: headers.Header) -> list[dict[str, Any]]:
     """Return rows of the table of devices."""
     listed = header.get(_DEVICES)
     named = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
-    found = {row["device"]: row for row in headers.devices(header)}
+    devices_ = {row["device"]: row for row in headers.devices(header)}
     for position, one in enumerate(named):
-        row = found.get(as_small(one.get("id"), missing=position))
+        row = devices_.get(as_small(one.get("id"), missing=position))
         if row is not None:
             row["multiprocessors"] = as_small(one.get("smCount"))
-    return list(found.values())
+    return list(devices_.values())

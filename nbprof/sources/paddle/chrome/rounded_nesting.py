@@ -1,4 +1,4 @@
-"""Finds parents of events if rounding errors exceed the durations of events.
+"""Finds the parents of events whose times have rounding errors longer than their durations.
 
 Paddle writes the events of a thread level by level: first those at the top, then the children of
 the first, the children of the second, and so on. So the parent of an event is the parent of the

@@ -25,8 +25,8 @@ def errors(times: Times) -> Times:
     nanoseconds = np.spacing(size.astype(np.float32)).astype(np.float64) / 2
     microseconds = np.spacing((size / 1000).astype(np.float32)).astype(np.float64) * 1000 / 2
     both = np.where(size < _INTEGERS, 0, nanoseconds) + microseconds + 0.5
-    found: Times = np.where(size < EXACT_NS, 0, np.ceil(both)).astype(np.int64)
-    return found
+    error_ns: Times = np.where(size < EXACT_NS, 0, np.ceil(both)).astype(np.int64)
+    return error_ns
 
 
 def are_rounded(times: Times) -> bool:

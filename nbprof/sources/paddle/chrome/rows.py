@@ -57,12 +57,12 @@ class JsonRows:
         events, count = window.events, len(window.events)
         if count == 0:
             return
-        found = self._raw
+        raw = self._raw
         roles = np.fromiter(map(self._roles.__getitem__, map(_get_pair, events)), np.int16, count)
-        names = found.names.encode(plain_names(event.name for event in events), count)
-        order = np.arange(found.events, found.events + count)
+        names = raw.names.encode(plain_names(event.name for event in events), count)
+        order = np.arange(raw.events, raw.events + count)
         # The array ends with an empty object, which is not an event.
-        found.events += count - int((roles == NOTHING).sum())
+        raw.events += count - int((roles == NOTHING).sum())
         batch = Batch(events, names, window.start, roles, order)
         self._note(batch)
         for low, high, add in (
@@ -92,11 +92,11 @@ class JsonRows:
 
     def _add_host(self, batch: Batch) -> None:
         batch, times = self._times(batch)
-        found, args = self._raw, _args(batch)
+        raw, args = self._raw, _args(batch)
         kind = self._roles.kinds()[batch.roles]
         threads = self._threads(batch)
         stacks = [one.call_stack if isinstance(one.call_stack, str) else None for one in args]
-        found.host.append(
+        raw.host.append(
             {
                 "order": batch.order,
                 "name": batch.names,
@@ -104,16 +104,16 @@ class JsonRows:
                 "event_type": batch.roles.astype(np.int32),
                 "thread": threads,
                 "correlation": integers(args, "correlation"),
-                "input_shapes": found.shapes.encode_field(args, "input_shapes"),
-                "input_types": found.dtypes.encode_field(args, "input_types"),
-                "call_stack": found.stacks.encode(stacks, len(stacks)),
+                "input_shapes": raw.shapes.encode_field(args, "input_shapes"),
+                "input_types": raw.dtypes.encode_field(args, "input_types"),
+                "call_stack": raw.stacks.encode(stacks, len(stacks)),
                 **times,
             }
         )
 
     def _add_device(self, batch: Batch) -> None:
         batch, times = self._times(batch)
-        found, args = self._raw, _args(batch)
+        raw, args = self._raw, _args(batch)
         # Copies have no device: their track, (pid, tid), is device and stream.
         device = [
             event.pid if one.device is None else one.device
@@ -125,15 +125,15 @@ class JsonRows:
         ]
         numbers = self._numbers.encode(device)
         small = np.where((numbers >= 0) & (numbers < 1 << 31), numbers, -1)
-        found.device.append(
+        raw.device.append(
             {
                 "order": batch.order,
                 "name": batch.names,
                 "kind": (batch.roles - DEVICE).astype(np.int8),
                 "device": small.astype(np.int32),
                 "stream": self._numbers.encode(stream),
-                "grid": found.extents.encode_field(args, "grid"),
-                "block": found.extents.encode_field(args, "block"),
+                "grid": raw.extents.encode_field(args, "grid"),
+                "block": raw.extents.encode_field(args, "block"),
                 **{name: integers(args, name) for name in _DEVICE_INTEGERS},
                 **{name: floats(args, name) for name in _DEVICE_FLOATS},
                 **times,
@@ -144,12 +144,12 @@ class JsonRows:
         timeless = batch.start == NO_TIME
         self._note_timeless(batch, timeless)
         batch = batch.select(~timeless)
-        found, args = self._raw, _args(batch)
-        places = [found.places[one.place] for one in args if _hashable(one.place)]
+        raw, args = self._raw, _args(batch)
+        places = [raw.places[one.place] for one in args if _hashable(one.place)]
         if len(places) < len(args):
-            places = [found.places[str(one.place)] for one in args]
+            places = [raw.places[str(one.place)] for one in args]
         kind, device = np.array(places, np.int32).reshape(len(args), 2).T
-        found.memory.append(
+        raw.memory.append(
             {
                 "order": batch.order,
                 "time_ns": batch.start,
@@ -167,9 +167,9 @@ class JsonRows:
         for event, args, name in zip(batch.events, _args(batch), batch.names.tolist(), strict=True):
             if texts[name] == "thread_name" and isinstance(args.name, str):
                 tid = str(event.tid).partition("(")[0]
-                found = thread_name(args.name)
-                if found:
-                    self._raw.thread_names.setdefault(thread_id(tid), found)
+                labels = thread_name(args.name)
+                if labels:
+                    self._raw.thread_names.setdefault(thread_id(tid), labels)
 
     def _threads(self, batch: Batch) -> Any:
         pairs = map(_get_thread, batch.events)
@@ -183,10 +183,10 @@ class JsonRows:
         args = _args(batch)
         start = _microseconds(one.start_time for one in args)
         end = _microseconds(one.end_time for one in args)
-        told = (start != NO_TIME) & (end >= start)
-        timeless = ~told & (batch.start == NO_TIME)
+        is_timed = (start != NO_TIME) & (end >= start)
+        timeless = ~is_timed & (batch.start == NO_TIME)
         self._note_timeless(batch, timeless)
-        rest = ~told & ~timeless
+        rest = ~is_timed & ~timeless
         if rest.any():
             name = self._raw.names.texts[batch.names[np.argmax(rest)]]
             example = f"{name!r} has no usable start_time and end_time; taken from ts and dur"
@@ -195,8 +195,8 @@ class JsonRows:
         lengths = nanoseconds(durations)
         lengths = one_by_one(durations) if lengths is None else lengths
         times = {
-            "start_ns": np.where(told, start, NO_TIME),
-            "end_ns": np.where(told, end, NO_TIME),
+            "start_ns": np.where(is_timed, start, NO_TIME),
+            "end_ns": np.where(is_timed, end, NO_TIME),
             "stamp_ns": batch.start,
             "length_ns": lengths,
         }
@@ -234,8 +234,8 @@ class _Roles(dict[Any, int]):
     def kinds(self) -> Any:
         """Return the kind of host row by role."""
         if len(self._kinds) < len(self._types.texts):
-            found = map(event_types.host_kind, self._types.texts)
-            self._kinds = np.array(list(found), np.int8)
+            kinds = map(event_types.host_kind, self._types.texts)
+            self._kinds = np.array(list(kinds), np.int8)
         return self._kinds
 
     def _role(self, phase: str | None, category: str | None) -> int:
@@ -260,8 +260,8 @@ def _args(batch: Batch) -> list[Any]:
 def _microseconds(texts: Iterable[Any]) -> Nanoseconds:
     """Return times such as ``12.345 us`` in nanoseconds."""
     plain = [one[:-3] if isinstance(one, str) and one.endswith(" us") else one for one in texts]
-    found = nanoseconds(plain)
-    return one_by_one(plain) if found is None else found
+    times = nanoseconds(plain)
+    return one_by_one(plain) if times is None else times
 
 
 def _hashable(value: Any) -> bool:

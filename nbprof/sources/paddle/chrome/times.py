@@ -19,7 +19,7 @@ from nbprof.sources.paddle.chrome.nesting import (
     sequence_of,
 )
 from nbprof.sources.paddle.chrome.rounding import are_rounded, errors
-from nbprof.sources.paddle.clock import MICROSECOND, Base, Slices, Times, base_of, settle
+from nbprof.sources.paddle.clock import MICROSECOND, Base, Slices, Times, base_of, fill_starts
 
 if TYPE_CHECKING:
     from nbprof.sources.paddle.assembly import Parts
@@ -44,12 +44,12 @@ def set_times(parts: Parts) -> None:
         starts = _starts(slices[0], base)
         off = int((starts.high - starts.low).max(initial=0)) + 1
         tree = _restore_host(written, slices[0], starts, off)
-    elif slices[0].are_told.all():
+    elif slices[0].has_times.all():
         tree = find_tree(written, slices[0].start, slices[0].end)
     else:
         tree = None
     for columns, one in zip((host, device), slices, strict=True):
-        duration = settle(one, base, columns.join("name"), raw)
+        duration = fill_starts(one, base, columns.join("name"), raw)
         columns.join("duration_ns")[:] = duration
     if tree is not None and len(times):
         _place_memory(parts, written, tree, off)
@@ -57,7 +57,7 @@ def set_times(parts: Parts) -> None:
 
 def _restore_host(written: Written, slices: Slices, starts: Bounds, off: int) -> Tree | None:
     """Replace the times of host events by restored ones; return the tree of events."""
-    if not slices.are_told.all():
+    if not slices.has_times.all():
         return None
     lengths, error = _lengths(slices), errors(slices.end)
     near = (starts.low + starts.high) // 2
@@ -75,9 +75,11 @@ def _restore_host(written: Written, slices: Slices, starts: Bounds, off: int) ->
 def _restore_device(slices: Slices, base: Base) -> None:
     """Move starts into the microseconds of their stamps, and keep durations."""
     bounds, length = _starts(slices, base), slices.length
-    told = slices.are_told & (slices.end > LITERAL_NS) & (bounds.low <= bounds.high) & (length >= 0)
-    slices.start[told] = ((bounds.low + bounds.high) // 2)[told]
-    slices.end[told] = (slices.start + length)[told]
+    is_timed = (
+        slices.has_times & (slices.end > LITERAL_NS) & (bounds.low <= bounds.high) & (length >= 0)
+    )
+    slices.start[is_timed] = ((bounds.low + bounds.high) // 2)[is_timed]
+    slices.end[is_timed] = (slices.start + length)[is_timed]
 
 
 def _starts(slices: Slices, base: Base) -> Bounds:

@@ -25,7 +25,7 @@ class ArgumentsOf:
 
     def read(self, nodes: Messages, is_operator: Any) -> tuple[CodeArray, CodeArray, CodeArray]:
         """Return the codes of shapes, types and call stacks, each of shape (nodes,)."""
-        found = self._raw
+        raw = self._raw
         codes = [np.full(nodes.count, -1, np.int32) for _ in range(3)]
         owner, parts = nodes.each(6)
         if len(parts) == 0:
@@ -38,12 +38,12 @@ class ArgumentsOf:
                 continue
             if shapes not in self._shapes:
                 text = _text(shapes, _shape)
-                self._shapes[shapes] = found.shapes[text]
+                self._shapes[shapes] = raw.shapes[text]
             if types not in self._types:
                 text = _text(types, _type)
-                self._types[types] = found.dtypes[text]
+                self._types[types] = raw.dtypes[text]
             codes[0][node], codes[1][node] = self._shapes[shapes], self._types[types]
-            codes[2][node] = found.stacks[stack.decode("utf-8", "replace")]
+            codes[2][node] = raw.stacks[stack.decode("utf-8", "replace")]
         return codes[0], codes[1], codes[2]
 
 

@@ -48,19 +48,19 @@ class Messages:
 
     def numbers(self, number: int, missing: int = -1) -> Integers:
         """Return a number field, shape (messages,); the last one if repeated."""
-        found = np.full(self.count, missing, np.int64)
+        numbers = np.full(self.count, missing, np.int64)
         rows = self._rows(number, VARINT)
-        found[self.fields.message[rows]] = self.fields.value[rows]
-        return found
+        numbers[self.fields.message[rows]] = self.fields.value[rows]
+        return numbers
 
     def floats(self, number: int) -> npt.NDArray[np.float64]:
         """Return a 32-bit float field, shape (messages,), NaN if missing."""
-        found = np.full(self.count, np.nan)
+        numbers = np.full(self.count, np.nan)
         rows = self._rows(number, FIXED32)
         places = self.fields.value[rows][:, None] + np.arange(4)
         values = np.ascontiguousarray(self.text.array[places]).view("<f4")
-        found[self.fields.message[rows]] = values.reshape(len(rows))
-        return found
+        numbers[self.fields.message[rows]] = values.reshape(len(rows))
+        return numbers
 
     def spans(self, number: int) -> Spans:
         """Return the spans of a text or message field, shape (messages,)."""
@@ -72,9 +72,9 @@ class Messages:
 
     def has(self, number: int) -> npt.NDArray[np.bool_]:
         """Return which messages have a field, shape (messages,)."""
-        found = np.zeros(self.count, bool)
-        found[self.fields.message[self.fields.tag >> 3 == number]] = True
-        return found
+        is_present = np.zeros(self.count, bool)
+        is_present[self.fields.message[self.fields.tag >> 3 == number]] = True
+        return is_present
 
     def each(self, number: int) -> tuple[Integers, Spans]:
         """Return the message and the span of every element of a repeated field."""

@@ -9,10 +9,11 @@ import numpy as np
 from nbprof.model.trace import kinds
 from nbprof.sources.chrome.columns import as_small
 from nbprof.sources.paddle.assembly import Parts
+from nbprof.sources.paddle.header import header_metadata
 from nbprof.sources.paddle.protobuf.messages import Messages
 from nbprof.sources.paddle.protobuf.rows import ProtoRows
 from nbprof.sources.paddle.protobuf.wire import PADDING, Text
-from nbprof.sources.paddle.raw_columns import RawColumns, about
+from nbprof.sources.paddle.raw_columns import RawColumns
 
 if TYPE_CHECKING:
     from nbprof.sources.defects import DefectLog
@@ -41,7 +42,9 @@ def read_protobuf(source: ByteSource, defects: DefectLog, report: Reporter) -> P
     text = Text(_content(source, report))
     raw = RawColumns(defects)
     top = Messages.read(text, text.whole())
-    raw.about = about(next(top.texts(1)).decode("utf-8", "replace"), int(top.numbers(2)[0]))
+    raw.header_metadata = header_metadata(
+        next(top.texts(1)).decode("utf-8", "replace"), int(top.numbers(2)[0])
+    )
     _, trees = top.each(3)
     _, nodes = Messages.read(text, trees).each(2)
     rows = ProtoRows(raw)
@@ -99,7 +102,7 @@ def devices(properties: Messages) -> list[dict[str, Any]]:
 
 
 def _note(text: Text, source: ByteSource, defects: DefectLog) -> None:
-    """Count what is wrong with a file."""
+    """Count the defects of a file."""
     if source.damage:
         defects.note("damaged gzip", 1, source.damage)
     if text.cut:

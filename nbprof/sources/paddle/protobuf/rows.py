@@ -60,60 +60,60 @@ class ProtoRows:
             self._add_memory(Messages.read(text, held.spans(1)), _within(order, owner))
 
     def _add_host(self, nodes: Messages, order: Integers) -> None:
-        found = self._raw
+        raw = self._raw
         events = Messages.read(nodes.text, nodes.spans(3))
         names = self._names.encode(events.texts(1), events.count)
         numbers = events.numbers(2)
         start, end = events.numbers(3), events.numbers(4, missing=-2)
         is_root = (names == self._names.number_of(ROOT)) & (start == 0) & (end == -1)
-        found.events += int((~is_root).sum())
-        kept = ~is_root & self._timely(names, start, is_root)
-        types = np.array([found.types[one] for one in event_types.NAMES], np.int32)
+        raw.events += int((~is_root).sum())
+        is_kept = ~is_root & self._timely(names, start, is_root)
+        types = np.array([raw.types[one] for one in event_types.NAMES], np.int32)
         known = (numbers >= 0) & (numbers < len(types))
-        if (~known & kept).any():
-            number = int(numbers[np.argmax(~known & kept)])
+        if (~known & is_kept).any():
+            number = int(numbers[np.argmax(~known & is_kept)])
             example = f"type {number}; kept as a range"
-            found.defects.note(
-                "unknown kind of event", int((~known & kept).sum()), example, fatal=False
+            raw.defects.note(
+                "unknown kind of event", int((~known & is_kept).sum()), example, fatal=False
             )
         codes = types[np.where(known, numbers, 0)]
         for number in np.unique(numbers[~known]).tolist():
-            codes[numbers == number] = found.types[event_types.name_of(number)]
+            codes[numbers == number] = raw.types[event_types.name_of(number)]
         codes = np.where(
-            self._are_mlu_calls(names, numbers), found.types[event_types.MLU_RUNTIME], codes
+            self._are_mlu_calls(names, numbers), raw.types[event_types.MLU_RUNTIME], codes
         )
-        kind = np.array([event_types.host_kind(one) for one in found.types.texts], np.int8)[codes]
+        kind = np.array([event_types.host_kind(one) for one in raw.types.texts], np.int8)[codes]
         shapes, dtypes, stacks = self._arguments.read(nodes, numbers == 0)
         self._put_host(
-            kept,
+            is_kept,
             order=order,
             name=names,
             kind=kind,
             event_type=codes,
-            thread=self._threads(events, 5, 6, kept),
+            thread=self._threads(events, 5, 6, is_kept),
             start_ns=start,
-            duration_ns=self._durations(names, start, end, kept),
+            duration_ns=self._durations(names, start, end, is_kept),
             input_shapes=shapes,
             input_types=dtypes,
             call_stack=stacks,
         )
 
     def _add_calls(self, nodes: Messages, order: Integers) -> None:
-        found = self._raw
+        raw = self._raw
         events = Messages.read(nodes.text, nodes.spans(1))
-        found.events += events.count
+        raw.events += events.count
         names = self._names.encode(events.texts(1), events.count)
         start, end = events.numbers(2), events.numbers(3, missing=-2)
-        kept = self._timely(names, start)
+        is_kept = self._timely(names, start)
         self._put_host(
-            kept,
+            is_kept,
             order=order,
             name=names,
             kind=np.full(len(names), kinds.RUNTIME, np.int8),
             event_type=self._runtimes(names),
-            thread=self._threads(events, 4, 5, kept),
+            thread=self._threads(events, 4, 5, is_kept),
             start_ns=start,
-            duration_ns=self._durations(names, start, end, kept),
+            duration_ns=self._durations(names, start, end, is_kept),
             correlation=events.numbers(6),
         )
         owner, parts = nodes.each(2)
@@ -123,40 +123,40 @@ class ProtoRows:
             self._add_device(work, _within(order, owner))
 
     def _add_device(self, events: Messages, order: Integers) -> None:
-        found = self._raw
-        found.events += events.count
+        raw = self._raw
+        raw.events += events.count
         names = self._names.encode(events.texts(1), events.count)
         numbers, start, end = events.numbers(2), events.numbers(3), events.numbers(4, missing=-2)
         is_device = (numbers >= _FIRST_DEVICE) & (numbers <= _LAST_DEVICE)
         lost = np.flatnonzero(~is_device)
         if len(lost):
             example = f"device work of type {numbers[lost[0]]}; dropped"
-            found.defects.note("unknown kind of event", len(lost), example, fatal=False)
-        kept = is_device & self._timely(names, start, ~is_device)
+            raw.defects.note("unknown kind of event", len(lost), example, fatal=False)
+        is_kept = is_device & self._timely(names, start, ~is_device)
         piece: Pieces = {
             "order": order,
             "name": names,
             "kind": (numbers - _FIRST_DEVICE + kinds.KERNEL).astype(np.int8),
             "start_ns": start,
-            "duration_ns": self._durations(names, start, end, kept),
-            **device_columns(events, start, end, found.extents),
+            "duration_ns": self._durations(names, start, end, is_kept),
+            **device_columns(events, start, end, raw.extents),
         }
-        found.device.append({name: values[kept] for name, values in piece.items()})
+        raw.device.append({name: values[is_kept] for name, values in piece.items()})
 
     def _add_memory(self, events: Messages, order: Integers) -> None:
-        found = self._raw
-        found.events += events.count
+        raw = self._raw
+        raw.events += events.count
         time, kind = events.numbers(1), events.numbers(2)
-        kept = _timely(time) & (kind >= 0) & (kind < len(event_types.MEMORY))
-        if not kept.all():
+        is_kept = _timely(time) & (kind >= 0) & (kind < len(event_types.MEMORY))
+        if not is_kept.all():
             example = "a change of memory without time or kind; dropped"
-            found.defects.note("missing time stamp", int((~kept).sum()), example)
-        places = [found.places[one.decode("utf-8", "replace")] for one in events.texts(7)]
+            raw.defects.note("missing time stamp", int((~is_kept).sum()), example)
+        places = [raw.places[one.decode("utf-8", "replace")] for one in events.texts(7)]
         device_type, device = np.array(places, np.int32).reshape(len(places), 2).T
         piece: Pieces = {
             "order": order,
             "time_ns": time,
-            "thread": self._threads(events, 4, 5, kept),
+            "thread": self._threads(events, 4, 5, is_kept),
             "bytes": events.numbers(6, missing=0),
             "address": events.numbers(3),
             "device_type": device_type,
@@ -167,7 +167,7 @@ class ProtoRows:
             "peak_allocated": events.numbers(10),
             "peak_reserved": events.numbers(11),
         }
-        found.memory.append({name: values[kept] for name, values in piece.items()})
+        raw.memory.append({name: values[is_kept] for name, values in piece.items()})
 
     def _put_host(self, kept: npt.NDArray[np.bool_], **piece: Any) -> None:
         if kept.any():
@@ -206,9 +206,9 @@ class ProtoRows:
         distinct, codes = np.unique(pairs[kept], axis=0, return_inverse=True)
         threads = self._raw.threads
         rows = [threads[pid, None if tid == -1 else tid] for pid, tid in distinct.tolist()]
-        found = np.zeros(len(pairs), np.int32)
-        found[kept] = np.array(rows, np.int32)[codes.reshape(int(kept.sum()))]
-        return found
+        ids = np.zeros(len(pairs), np.int32)
+        ids[kept] = np.array(rows, np.int32)[codes.reshape(int(kept.sum()))]
+        return ids
 
     def _are_mlu_calls(
         self, names: npt.NDArray[np.int32], numbers: Integers
@@ -218,17 +218,17 @@ class ProtoRows:
         distinct, codes = np.unique(names[rows], return_inverse=True)
         texts = self._raw.names.texts
         is_mlu = np.array([event_types.is_mlu_call(texts[one]) for one in distinct.tolist()], bool)
-        found = np.zeros(len(names), bool)
-        found[rows] = is_mlu[codes]
-        return found
+        is_mlu_call = np.zeros(len(names), bool)
+        is_mlu_call[rows] = is_mlu[codes]
+        return is_mlu_call
 
     def _runtimes(self, names: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """Return the types of calls by their names, as these files lack them."""
         distinct, codes = np.unique(names, return_inverse=True)
-        found = self._raw
-        is_mlu = [event_types.is_mlu_call(found.names.texts[one]) for one in distinct.tolist()]
+        raw = self._raw
+        is_mlu = [event_types.is_mlu_call(raw.names.texts[one]) for one in distinct.tolist()]
         cuda, mlu = event_types.CUDA_RUNTIME, event_types.MLU_RUNTIME
-        types = [found.types[mlu if one else cuda] for one in is_mlu]
+        types = [raw.types[mlu if one else cuda] for one in is_mlu]
         return np.array(types, np.int32)[codes]
 
 
@@ -260,5 +260,5 @@ def _within(order: Integers, owner: Integers) -> Integers:
     """Return the order of parts: after their messages, by their position there."""
     first = np.searchsorted(owner, owner)
     place = np.minimum(np.arange(len(owner)) - first, _PLACES - 2)
-    found: Integers = order[owner] + 1 + place
-    return found
+    position: Integers = order[owner] + 1 + place
+    return position

@@ -164,8 +164,8 @@ class Text:
     def _one_by_one(self, rows: Integers, at: Integers, end: Integers) -> tuple[Integers, ...]:
         """Read all fields of a few messages, one by one."""
         data = self.data
-        found = array("q")
-        add = found.extend
+        numbers = array("q")
+        add = numbers.extend
         for row, here, stop in zip(rows.tolist(), at.tolist(), end.tolist(), strict=True):
             place = here
             while place < stop:
@@ -191,7 +191,7 @@ class Text:
                 if wire == VARINT and value >> 63:
                     value -= 1 << 64
                 add((row, tag, value, place))
-        return tuple(np.frombuffer(found, np.int64).reshape(-1, 4).T)
+        return tuple(np.frombuffer(numbers, np.int64).reshape(-1, 4).T)
 
     def _note(self, rows: Mask, kind: str) -> None:
         if rows.any():

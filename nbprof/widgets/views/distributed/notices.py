@@ -24,12 +24,12 @@ _NAMED: Final = 4
 Words = dict[str, Any]
 
 
-def why_empty(found: Distributed, filter_: Filter, how: str) -> Words | None:
+def why_empty(distributed: Distributed, filter_: Filter, how: str) -> Words | None:
     """Return the notice shown instead of charts, or above those of a single worker.
 
     Parameters
     ----------
-    found : Distributed
+    distributed : Distributed
         The workers.
     filter_ : Filter
         Their filter.
@@ -37,35 +37,35 @@ def why_empty(found: Distributed, filter_: Filter, how: str) -> Words | None:
         How to record every rank, one sentence.
     """
     actions = [{"label": "Reset filters", "filter": {}}] if filter_ else []
-    workers = len(found.workers)
-    if not found.calls and filter_:
+    workers = len(distributed.workers)
+    if not distributed.calls and filter_:
         title = "No communication recognised under this filter"
         text = "Clear the filter to search all ranks again."
         return {"title": title, "text": text, "actions": actions}
-    rules = _RULES if _has_devices(found) else ""
+    rules = _RULES if _has_devices(distributed) else ""
     if workers == 1:
-        said = "" if found.calls else f" No communication was recognised in its trace.{rules}"
-        text = f"There is one worker, {found.workers[0]}.{said} {how}"
+        said = "" if distributed.calls else f" No communication was recognised in its trace.{rules}"
+        text = f"There is one worker, {distributed.workers[0]}.{said} {how}"
         return {"title": "Only one worker is here", "text": text, "actions": []}
-    if not found.calls:
+    if not distributed.calls:
         text = f"No communication was recognised in the traces of {workers} workers.{rules} {how}"
         return {"title": "No communication recognised in this run", "text": text, "actions": []}
     return None
 
 
-def notes_of(found: Distributed) -> list[str]:
+def notes_of(distributed: Distributed) -> list[str]:
     """Return a sentence for each kind of missing data."""
     said = []
-    for worker, reason in found.broken.items():
+    for worker, reason in distributed.broken.items():
         said.append(f"{worker} cannot be read and is left out: {reason}")
-    if found.missing:
-        one = len(found.missing) == 1
-        ranks = f"{'Rank' if one else 'Ranks'} {_runs(found.missing)}"
+    if distributed.missing:
+        one = len(distributed.missing) == 1
+        ranks = f"{'Rank' if one else 'Ranks'} {_runs(distributed.missing)}"
         said.append(f"{ranks} of this job {'is' if one else 'are'} not here.")
-    if found.calls and found.alone and found.unpaired:
+    if distributed.calls and distributed.single_rank and distributed.unpaired:
         said.append("Waiting times need the traces of all ranks.")
-    elif found.unpaired:
-        counts = [f"{count:,} of {worker}" for worker, count in found.unpaired.items()]
+    elif distributed.unpaired:
+        counts = [f"{count:,} of {worker}" for worker, count in distributed.unpaired.items()]
         calls = f"{', '.join(counts[:_NAMED])}{', …' if len(counts) > _NAMED else ''}"
         said.append(
             f"The workers made different calls in some steps. Their waiting times are unknown and "
@@ -80,9 +80,9 @@ def rules_note(metadata: Mapping[str, Any]) -> list[str]:
     return [f"User-defined communication: {rules_text(rules)}."] if rules else []
 
 
-def _has_devices(found: Distributed) -> bool:
+def _has_devices(distributed: Distributed) -> bool:
     """Return whether any worker did work on a device."""
-    devices = found.devices["device"]
+    devices = distributed.devices["device"]
     return bool(devices.null_count < len(devices))
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from nbprof.model.errors import TraceFormatError
 
 if TYPE_CHECKING:
-    from nbprof.widgets.session import Progress, Session, State
+    from nbprof.widgets.session.session import Progress, Session
+    from nbprof.widgets.session.state import State
 
 
 def all_read(session: Session, state: State) -> bool:
@@ -34,8 +35,8 @@ def read_some(
         try:
             readable._read_first(unread, filter_, tell)
         except TraceFormatError:
-            # It has joined the ones that the view names. Without any that can be read, there is
-            # nothing to go on with.
+            # The profile has listed the file as unreadable, and the view will say so. Without any
+            # readable file the request fails.
             if not readable.files:
                 raise
         unread, of = readable._unread(trace.run, filter_, span=span)

@@ -1,4 +1,4 @@
-"""Handler of ``distributed``: cards and notices about the workers of a run."""
+"""Handler of ``distributed``: reads the workers of a run, and returns their cards and notices."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from nbprof.charts.cards.distributed import TABLES, distributed_cards
 from nbprof.widgets.requests.arrow import to_ipc
 from nbprof.widgets.requests.protocol import Reply
-from nbprof.widgets.session import State
+from nbprof.widgets.session.state import State
 from nbprof.widgets.views.distributed.notices import notes_of, rules_note, why_empty
 from nbprof.widgets.views.distributed.rank_loading import read_some
 from nbprof.widgets.views.drawing.cards import card_charts, describe
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from nbprof.charts.cards.cards import Card, TableSource
-    from nbprof.widgets.session import Progress, Session
+    from nbprof.widgets.session.session import Progress, Session
 
 #: Seconds that one request spends reading traces. Python answers nothing else meanwhile, so the
 #: browser repeats the request and others come between.
@@ -36,30 +36,31 @@ def distributed(session: Session, params: Mapping[str, Any], progress: Progress)
     done, of = read_some(session, state, progress, PATIENCE)
     if done < of:
         return Reply({"done": done, "of": of, "figures": {}})
-    found = session.distributed(state)
-    chosen = workers_cards(Screen(session, state))
-    cards, tables = describe(chosen, found.table, look.choices, first=1)
-    charts = card_charts(chosen, found.table, look)
+    compared = session.distributed(state)
+    screen = Screen(session, state)
+    chosen = workers_cards(screen)
+    cards, tables = describe(chosen, compared.table, look.choices, first=1)
+    charts = card_charts(chosen, screen, look)
     items = figure_items(charts, look.theme, known_templates(params))
     result = {"done": done, "of": of, "cards": cards, "figures": items, **about(session, state)}
-    return Reply(result, [to_ipc(table) for table in (found.devices, *tables)])
+    return Reply(result, [to_ipc(table) for table in (compared.devices, *tables)])
 
 
 def workers_cards(tables: TableSource) -> Sequence[Card]:
     """Return the cards of the workers; none if nothing communicates."""
-    found = tables.workers
-    if found is None or not found.calls:
+    workers = tables.workers
+    if workers is None or not workers.calls:
         return ()
-    return distributed_cards({name: found.table(name) for name in TABLES})
+    return distributed_cards({name: workers.table(name) for name in TABLES})
 
 
 def about(session: Session, state: State) -> dict[str, Any]:
     """Return labels and notices about the workers."""
-    found = session.distributed(state)
+    compared = session.distributed(state)
     trace = session.trace(state)
     return {
-        "notes": [*notes_of(found), *rules_note(trace.model.metadata)],
-        "empty": why_empty(found, state.filter, trace.model.vocabulary.record_ranks),
-        "calls": found.calls,
+        "notes": [*map(session.names.text, notes_of(compared)), *rules_note(trace.model.metadata)],
+        "empty": why_empty(compared, state.filter, trace.model.vocabulary.record_ranks),
+        "calls": compared.calls,
         "over": "the time of the steps" if trace.model.steps.recorded else "the recording",
     }

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nbprof.export.html.workers import workers as workers_html
 from nbprof.export.summary_part import SummaryPart
-from nbprof.export.text.workers import workers as workers_text
 from nbprof.widgets.requests.arrow import to_ipc
 from nbprof.widgets.requests.operations import Operation
 from nbprof.widgets.saved.parts import Priority, SavedPart
 from nbprof.widgets.saved.view_parts import keep_cards, keep_table
 from nbprof.widgets.views.distributed.rank_loading import all_read
-from nbprof.widgets.views.distributed.requests import about, distributed, workers_cards
+from nbprof.widgets.views.distributed.requests import about, workers_cards
 from nbprof.widgets.views.spec import ViewSpec
 
 if TYPE_CHECKING:
@@ -20,14 +18,19 @@ if TYPE_CHECKING:
 
     from nbprof.widgets.saved.parts import SavePlan, Saving
 
+_HERE: Final = "nbprof.widgets.views.distributed"
+
+_HTML: Final = "nbprof.export.html"
+_TEXT: Final = "nbprof.export.text"
+
 
 def _keep(saving: Saving) -> Iterator[str]:
-    """Keep words, devices, cards and calls, unless other traces would have to be read for it."""
+    """Save notices, devices, cards and calls, unless other traces would have to be read for it."""
     session, state = saving.session, saving.state
     if not (all_read(session, state) or saving.plan.ranks):
         return
-    found = session.distributed(state)
-    if not saving.writer.add("distributed", about(session, state), [to_ipc(found.devices)]):
+    compared = session.distributed(state)
+    if not saving.writer.add("distributed", about(session, state), [to_ipc(compared.devices)]):
         saving.writer.leave_out("The distributed view is left out.")
         return
     yield from keep_cards(VIEW, saving)
@@ -45,7 +48,7 @@ VIEW: Final = ViewSpec(
     table="distributed_ops",
     cards=workers_cards,
     all_workers=True,
-    operations={"distributed": Operation(distributed, shows=True)},
+    operations={"distributed": Operation(f"{_HERE}.requests:distributed", shows=True)},
     keeps=_keeps,
-    summary=(SummaryPart("workers", workers_html, workers_text),),
+    summary=(SummaryPart("workers", f"{_HTML}.workers:workers", f"{_TEXT}.workers:workers"),),
 )

@@ -1,19 +1,22 @@
-"""Cards of a view: draws their figures and describes them to the browser."""
+"""Lays out the charts of cards, and describes cards to the browser."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import pyarrow as pa
+
 from nbprof.charts.cards.card_charts import chart_of, wide
+from nbprof.model.arrays import floats_of
+from nbprof.model.building import arrow_array
 from nbprof.widgets.requests import pages
 from nbprof.widgets.views import groupings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    import pyarrow as pa
-
-    from nbprof.charts.cards.cards import Card
+    from nbprof.charts.cards.cards import Card, TableSource
     from nbprof.charts.chart import Chart
     from nbprof.widgets.views.drawing.look import Look
 
@@ -22,19 +25,17 @@ _GAP = 16
 _BESIDE = 600
 
 
-def card_charts(
-    cards: Iterable[Card], table_of: Callable[[str], pa.Table], look: Look
-) -> dict[str, Chart]:
-    """Return the charts that cards show, laid out, by their names.
+def card_charts(cards: Iterable[Card], tables: TableSource, look: Look) -> dict[str, Chart]:
+    """Lay out the charts of cards, and return them by name.
 
     Parameters
     ----------
     cards : iterable of Card
         What is shown.
-    table_of : callable
-        Gives a table by its name.
+    tables : TableSource
+        Gives tables by their names.
     look : Look
-        How charts look; its choices say what the switches stand at.
+        Look of the charts, with the choices of the switches.
     """
     made = {}
     for card in cards:
@@ -43,8 +44,8 @@ def card_charts(
             width = look.width(chart.name)
             if len(charts) > 1 and width >= _BESIDE:
                 width = (width - _GAP * (len(charts) - 1)) // len(charts)
-            table = table_of(chart.table)
-            made[chart.name] = chart_of(chart, table, width=width, unit=look.unit)
+            table, whole = tables.table(chart.table), tables.around(chart.table, chart.picks)
+            made[chart.name] = chart_of(chart, table, width=width, unit=look.unit, whole=whole)
     return made
 
 
@@ -55,7 +56,7 @@ def describe(
     *,
     first: int = 0,
 ) -> tuple[list[dict[str, Any]], list[pa.Table]]:
-    """Return cards as `Card` of ``js/src/chart/cards.ts``, and the tables that they point at.
+    """Return cards as `Card` of ``js/src/chart/cards.ts``, and the tables that they refer to.
 
     Parameters
     ----------
@@ -64,16 +65,16 @@ def describe(
     table_of : callable
         Gives a table by its name.
     choices : mapping
-        What was chosen of each.
+        Positions of the switches of each card.
     first : int, optional
         Number of the buffer that the first of these tables becomes.
     """
     described: list[dict[str, Any]] = []
     tables: list[pa.Table] = []
     for card in cards:
-        wish = choices.get(card.name, {})
-        charts = card.shown(wish)
-        rows, whole = _rows(card, table_of, wish)
+        choice = choices.get(card.name, {})
+        charts = card.shown(choice)
+        rows, whole = _rows(card, table_of, choice)
         described.append(
             {
                 "name": card.name,
@@ -88,7 +89,7 @@ def describe(
                     }
                     for one in card.switches
                 ],
-                "choice": card.choice(wish),
+                "choice": card.choice(choice),
                 "figures": [
                     {"name": chart.name, "kind": chart.kind, "title": chart.title}
                     for chart in charts
@@ -104,19 +105,28 @@ def describe(
 
 
 def _rows(
-    card: Card, table_of: Callable[[str], pa.Table], wish: Mapping[str, Any]
+    card: Card, table_of: Callable[[str], pa.Table], choice: Mapping[str, Any]
 ) -> tuple[pa.Table, int]:
     """Return the first rows of a card's table, and their total number.
 
     Without a table these are the numbers of its bars, or the table that its donut is of.
     """
-    chart = next(iter(card.shown(wish)), None)
+    chart = next(iter(card.shown(choice)), None)
     name = card.table or (chart.table if chart is not None and chart.kind == "donut" else "")
     if chart is None or name:
-        table = table_of(name)
+        table = _with_values(table_of(name))
         table = pages.sort_rows(table, groupings.first_sort(name, table))
         if card.columns:
             table = table.select([key for key in card.columns if key in table.column_names])
     else:
         table = wide(chart, table_of(chart.table))
     return table.slice(0, card.most), table.num_rows
+
+
+def _with_values(table: pa.Table) -> pa.Table:
+    """Leave out rows whose numbers are all 0 or null, unless all rows are like that."""
+    told = np.zeros(table.num_rows, np.bool_)
+    for field in table.schema:
+        if pa.types.is_integer(field.type) or pa.types.is_floating(field.type):
+            told |= np.nan_to_num(floats_of(table[field.name])) != 0
+    return table.filter(arrow_array(told)) if told.any() else table

@@ -14,7 +14,8 @@ from nbprof.widgets.views import groupings
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from nbprof.widgets.session import Session, State
+    from nbprof.widgets.session.session import Session
+    from nbprof.widgets.session.state import State
 
 #: Number of names with their own colour slot; the others share slots by hash.
 RANKED = 10
@@ -63,5 +64,5 @@ def name_colors(
         known.update(
             (text, (slot(module_label(text)), short_names.fnv1a(text) % SHADES)) for text in new
         )
-    found = [known[text] for text in texts]
-    return [slot for slot, _ in found], [shade for _, shade in found]
+    colors = [known[text] for text in texts]
+    return [slot for slot, _ in colors], [shade for _, shade in colors]

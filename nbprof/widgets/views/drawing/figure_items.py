@@ -1,4 +1,4 @@
-"""Figures as messages: the template where the browser does not have it yet, and the data."""
+"""Encodes figures as messages: their data, and the template if the browser does not have it yet."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from functools import lru_cache
 from hashlib import blake2b
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from nbprof.charts.chart import Chart
 from nbprof.charts.figures.models import column
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
     from bokeh.plotting import figure
 
-    from nbprof.widgets.requests.messages_views import FigureItem, TemplateItem
+    from nbprof.widgets.requests.messages.charts import FigureItem, Items, TemplateItem
 
 Item: TypeAlias = "TemplateItem | FigureItem"
 
 
 def known_templates(params: Mapping[str, Any]) -> frozenset[str]:
-    """Return the ids of the templates that the browser has, as a request tells them."""
+    """Return the ids of the templates that the browser has, as listed in a request."""
     return frozenset(map(str, params.get("templates") or ()))
 
 
@@ -69,6 +69,8 @@ def _template_item(chart: Chart, theme: str, known: Collection[str]) -> Template
         },
         "settings": parts.settings,
     }
+    if chart.items:
+        item["items"] = cast("Items", chart.items._asdict())
     if template not in known:
         item["root"] = root
     return item

@@ -1,4 +1,4 @@
-"""The charts of a view: those of its own and of its cards, and as Bokeh figures for Python."""
+"""Draws the charts of a view: its own and those of its cards, as layouts or as Bokeh figures."""
 
 from __future__ import annotations
 
@@ -28,48 +28,48 @@ def draw(view: ViewSpec, screen: Screen, look: Look) -> dict[str, figure]:
 def charts_of(
     view: ViewSpec, screen: Screen, look: Look, notes: list[str] | None = None
 ) -> dict[str, Chart | figure]:
-    """Return the charts of a view by their names; none where there is nothing to draw.
+    """Return the charts of a view by name; charts with nothing to draw are left out.
 
     Parameters
     ----------
     view : ViewSpec
         The view.
     screen : Screen
-        What it shows.
+        The tables under the filter.
     look : Look
-        How charts look.
+        Theme, widths and choices.
     notes : list of str, optional
-        Gets what is left out of the view of another package, and why.
+        Receives a sentence for everything of another package's view that is left out.
     """
-    found = own_charts(view, screen, look, notes)
-    for card in cards_of(view, screen, notes):
+    charts = {} if look.part == "cards" else own_charts(view, screen, look, notes)
+    for card in () if look.part == "own" else cards_of(view, screen, notes):
         with left_out_if_broken(view, f"the card {card.name!r}", notes):
-            found.update(card_charts([card], screen.table, look))
-    return found
+            charts.update(card_charts([card], screen, look))
+    return charts
 
 
 def own_charts(
     view: ViewSpec, screen: Screen, look: Look, notes: list[str] | None = None
 ) -> dict[str, Chart | figure]:
-    """Return the charts and figures that a view draws itself, beside those of its cards."""
+    """Return the charts and figures that a view draws itself, without those of its cards."""
     found: dict[str, Chart | figure] = {}
     with left_out_if_broken(view, "its figures", notes):
         found.update(view.figures(screen, look))
     return found
 
 
-def _draw_charts(found: Mapping[str, Chart | figure], look: Look) -> dict[str, figure]:
-    """Return charts as Bokeh figures; what is one already stays as it is."""
+def _draw_charts(charts: Mapping[str, Chart | figure], look: Look) -> dict[str, figure]:
+    """Convert charts to Bokeh figures; existing figures are returned unchanged."""
     from nbprof.charts.figures.drawing import draw_figure
 
     return {
         name: draw_figure(one, look.theme) if isinstance(one, Chart) else one
-        for name, one in found.items()
+        for name, one in charts.items()
     }
 
 
 def cards_of(view: ViewSpec, source: TableSource, notes: list[str] | None = None) -> list[Card]:
-    """Return the cards of a view; what is no card of another package is left out."""
+    """Return the cards of a view; objects of another package that are no cards are left out."""
     found: list[Card] = []
     with left_out_if_broken(view, "its cards", notes):
         made: Iterable[Any] = view.cards(source)
@@ -82,7 +82,7 @@ def cards_of(view: ViewSpec, source: TableSource, notes: list[str] | None = None
 
 
 def main_figure(view: ViewSpec, figures: Mapping[str, figure]) -> figure | None:
-    """Return the figure that stands for a view; None without any."""
+    """Return the main figure of a view; None without any."""
     for name in (*view.main_figures, *figures):
         if name in figures:
             return figures[name]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from nbprof.charts.cards.cards import freed
 from nbprof.model.filters.filter import Filter
 
 if TYPE_CHECKING:
@@ -12,7 +13,8 @@ if TYPE_CHECKING:
 
     from nbprof.ranks.comparison import Distributed
     from nbprof.trace import Trace
-    from nbprof.widgets.session import Session, State
+    from nbprof.widgets.session.session import Session
+    from nbprof.widgets.session.state import State
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,23 @@ class Screen:
         """Return a table under the filter; empty `group_by` for its default."""
         return self.session.table(self.state, name, group_by)
 
+    def around(self, name: str, picks: str, group_by: str = "") -> pa.Table | None:
+        """Return a table without the fields that a chart sets; None if the filter has none.
+
+        Parameters
+        ----------
+        name : str
+            The table.
+        picks : str
+            Quantity selected by a click in the chart, see `nbprof.charts.cards.cards.CONTEXT`.
+        group_by : str, optional
+            Its grouping; empty for its default.
+        """
+        filter_ = freed(self.state.filter, picks)
+        if filter_ is None:
+            return None
+        return self.session.table(replace(self.state, filter=filter_), name, group_by)
+
     def whole(self) -> Screen:
-        """Return a table without the filter."""
+        """Return the screen without the filter."""
         return Screen(self.session, replace(self.state, filter=Filter()))

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 from nbprof.export.html.cards import card_html, table_html
 from nbprof.export.html.elements import Html, join
 from nbprof.export.summary_part import SummaryPart
-from nbprof.export.text.table import printable, text_table
+from nbprof.export.text.table import text_table
+from nbprof.model.visible_text import printable
+from nbprof.registry import resolved
 from nbprof.widgets.requests import pages
 from nbprof.widgets.views import groupings
 from nbprof.widgets.views.drawing.figures import cards_of
@@ -44,10 +46,10 @@ def summary_parts(view: ViewSpec) -> Sequence[SummaryPart]:
 def _guarded(view: ViewSpec, part: SummaryPart) -> SummaryPart:
     """Return a part of another package that is empty where it fails."""
 
-    def call(make: Callable[..., Any], nothing: Any, *arguments: Any) -> Any:
+    def call(make: Callable[..., Any] | str, nothing: Any, *arguments: Any) -> Any:
         made = nothing
         with left_out_if_broken(view, "the summary"):
-            made = make(*arguments)
+            made = resolved(make)(*arguments)
         return made  # noqa: RET504 - what is in the block may have failed
 
     html = None if part.html is None else partial(call, part.html, Html())

@@ -11,73 +11,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nbprof.analysis.memory.components import BOTH, components
-from nbprof.analysis.memory.records import memory_devices
-from nbprof.analysis.memory.totals import memory_totals
-from nbprof.charts.memory.curves import of_components, of_devices
 from nbprof.model.arrays import floats_of
 from nbprof.model.building import arrow_array, arrow_scalar, filled
-from nbprof.model.units import device_label
 from nbprof.widgets.requests.protocol import RequestError
+from nbprof.widgets.views.memory.choices import ALL, CURVE_KINDS
 
 if TYPE_CHECKING:
     from nbprof.model.filters.filter import Filter
-    from nbprof.model.trace.model import TraceModel
-    from nbprof.widgets.session import Progress, Session, State
-
-#: The tables of the view, by value of the trait ``group_by``.
-TABLES: Final = {
-    "operators": "memory_operators",
-    "events": "memory_events",
-    "holders": "memory_peak_holders",
-    "components": "memory_components",
-}
-
-#: Tables whose rows are of one device each.
-OF_DEVICES: Final = (*TABLES.values(), "memory_curve", "memory_peak")
-
-#: Selects all devices, or the curves of both devices and components.
-ALL: Final = "all"
-
-#: Kinds of curves; the first is the default if both exist.
-WAYS: Final = ("operator", "component")
-
-
-def devices(model: TraceModel) -> dict[str, str]:
-    """Return the devices with memory as labels by key, those that compute first."""
-    return {
-        device_key(one.type_name, one.shown_number): device_label(one.type_name, one.shown_number)
-        for one in sorted(memory_devices(model), key=lambda one: one.is_cpu)
-    }
-
-
-def device_key(kind: str | None, number: int | None) -> str:
-    """Return the value of the trait ``memory_device`` for a device: ``"cpu"``, ``"gpu:0"``."""
-    return (kind or "") if number is None else f"{kind or ''}:{number}"
-
-
-def chosen_device(model: TraceModel, wish: str) -> str:
-    """Return the key of the device shown; an unknown key becomes the first."""
-    known = devices(model)
-    if wish in known or (wish == ALL and len(known) > 1):
-        return wish
-    return next(iter(known), "")
-
-
-def ways(model: TraceModel, device: str) -> list[str]:
-    """Return the kinds of curves of a device or of `ALL`, by value of ``by``."""
-    keys = [device_key(one.type_name, one.shown_number) for one in memory_devices(model)]
-    shown = [at for at, key in enumerate(keys) if device in (ALL, key)]
-    parts = [one for one in components(model) if one.device in shown and one.name != BOTH]
-    whole = any(len(memory_totals(model)[at].time_ns) for at in shown)
-    there = {"operator": whole or not parts, "component": bool(parts)}
-    return [way for way in WAYS if there[way]]
-
-
-def chosen_way(model: TraceModel, device: str, wish: str) -> str:
-    """Return the kind of curve shown; an impossible one becomes the possible one."""
-    known = ways(model, device)
-    return wish if wish == ALL or wish in known else known[0]
+    from nbprof.widgets.session.session import Progress, Session
+    from nbprof.widgets.session.state import State
 
 
 @dataclass(frozen=True)
@@ -93,13 +35,13 @@ class Lens:
     sizes : (float, float), optional
         Smallest and largest block, bytes.
     by : str
-        Kind of curve: one of `WAYS`, or `ALL`.
+        Kind of curve: one of `CURVE_KINDS`, or `ALL`.
     """
 
     device: str = ""
     range_us: tuple[float, float] | None = None
     sizes: tuple[float, float] | None = None
-    by: str = WAYS[0]
+    by: str = CURVE_KINDS[0]
 
     @classmethod
     def parse(cls, plain: object) -> Lens:
@@ -117,9 +59,9 @@ class Lens:
                 f"The memory selection must be an object with the key of a device, not {plain!r}."
             )
             raise RequestError(message)
-        by = plain.get("by") or WAYS[0]
-        if by not in (*WAYS, ALL):
-            message = f"Curves are drawn by {' or '.join(WAYS)}, not by {by!r}."
+        by = plain.get("by") or CURVE_KINDS[0]
+        if by not in (*CURVE_KINDS, ALL):
+            message = f"Curves are drawn by {' or '.join(CURVE_KINDS)}, not by {by!r}."
             raise RequestError(message)
         pairs = (_pair("range", plain.get("range")), _pair("sizes", plain.get("sizes")))
         return cls(plain.get("device", ""), *pairs, by)
@@ -142,6 +84,9 @@ class Lens:
         self, session: Session, state: State, name: str, progress: Progress | None = None
     ) -> pa.Table:
         """Return a table narrowed to this selection."""
+        from nbprof.charts.memory.curves import of_components, of_devices
+        from nbprof.widgets.views.memory.devices import chosen_curve_kind, chosen_device
+
         narrowed = replace(state, filter=self.within(state.filter))
         table = session.table(narrowed, name, "", progress)
         model = session.trace(state).model
@@ -149,8 +94,8 @@ class Lens:
         if shown != ALL:
             table = _of_device(table, shown)
         if name == "memory_curve":
-            way = chosen_way(model, shown, self.by)
-            table = {"operator": of_devices, "component": of_components}.get(way, _all)(table)
+            kind = chosen_curve_kind(model, shown, self.by)
+            table = {"operator": of_devices, "component": of_components}.get(kind, _all)(table)
         if self.sizes is not None and "size_bytes" in table.column_names:
             size = floats_of(table["size_bytes"])
             low, high = self.sizes
@@ -159,6 +104,8 @@ class Lens:
 
     def peaks(self, session: Session, state: State) -> pa.Table:
         """Return the table ``memory_peak`` narrowed to this selection, in the order of devices."""
+        from nbprof.widgets.views.memory.devices import device_key, devices
+
         table = replace(self, sizes=None).table(session, state, "memory_peak")
         pairs = zip(table["device_type"].to_pylist(), table["device"].to_pylist(), strict=True)
         order = list(devices(session.trace(state).model))

@@ -11,27 +11,27 @@ from nbprof.analysis.memory.components import BOTH, components
 from nbprof.analysis.memory.records import memory_devices
 from nbprof.model.filters import selection
 from nbprof.widgets.requests.protocol import Reply
-from nbprof.widgets.session import State
+from nbprof.widgets.session.state import State
 from nbprof.widgets.views.drawing.figure_items import figure_items, known_templates
 from nbprof.widgets.views.drawing.look import Look
 from nbprof.widgets.views.drawing.screen import Screen
 from nbprof.widgets.views.memory.chart import curve_chart
-from nbprof.widgets.views.memory.memory_selection import (
-    ALL,
-    Lens,
+from nbprof.widgets.views.memory.choices import ALL
+from nbprof.widgets.views.memory.devices import (
+    chosen_curve_kind,
     chosen_device,
-    chosen_way,
+    curve_kinds,
     device_key,
     devices,
-    ways,
 )
+from nbprof.widgets.views.memory.memory_selection import Lens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from nbprof.model.filters.filter import Filter
     from nbprof.model.trace.model import TraceModel
-    from nbprof.widgets.session import Progress, Session
+    from nbprof.widgets.session.session import Progress, Session
 
 
 def memory(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
@@ -63,8 +63,8 @@ def curve_facts(session: Session, state: State, lens: Lens) -> dict[str, Any]:
     """
     model = session.trace(state).model
     known = devices(model)
-    way = chosen_way(model, lens.device, lens.by)
-    if way == "component":
+    kind = chosen_curve_kind(model, lens.device, lens.by)
+    if kind == "component":
         table = lens.table(session, state, "memory_components")
         peaks = [_reserved(row) for row in table.to_pylist() if _is_allocator(row)]
     else:
@@ -73,7 +73,12 @@ def curve_facts(session: Session, state: State, lens: Lens) -> dict[str, Any]:
         records = lens.table(session, state, "memory_curve").num_rows
     else:
         records = _records(model, state.filter, lens.device)
-    return {"by": way, "ways": ways(model, lens.device), "peaks": peaks, "records": records}
+    return {
+        "by": kind,
+        "kinds": curve_kinds(model, lens.device),
+        "peaks": peaks,
+        "records": records,
+    }
 
 
 def _is_allocator(row: dict[str, Any]) -> bool:

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def curve_rows(curve: pa.Table, count: int) -> npt.NDArray[np.int64]:
-    """Return the rows of ``memory_curve`` that show what all of them do.
+    """Return the rows of ``memory_curve`` that give the same picture as all rows.
 
-    Each device gets its share of ``count``; of every stretch of time the first and last row are
-    kept, and those with the least and most allocated and reserved.
+    Each device gets a share of ``count``. For every stretch of time the first and last row are
+    kept, and the rows with the least and the most memory allocated and reserved.
     """
     columns = [curve[name] for name in ("device_type", "device", "component")]
     codes = [joined(filled(encoded(column).indices, -1)) for column in columns]

@@ -1,28 +1,17 @@
-"""`ViewSpec` of the memory view: memory over time, and who allocates and holds it."""
+"""`ViewSpec` of the memory view: memory over time, and what allocates and holds it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from nbprof.export.html.memory import memory as memory_html
 from nbprof.export.summary_part import SummaryPart, TextPlace
-from nbprof.export.text.summary import components
 from nbprof.widgets.hints import empty_tables
 from nbprof.widgets.requests.operations import Operation
 from nbprof.widgets.saved.parts import Priority, SavedPart
 from nbprof.widgets.saved.view_parts import keep_table
 from nbprof.widgets.views import groupings
-from nbprof.widgets.views.memory.chart import curve_chart
-from nbprof.widgets.views.memory.memory_selection import (
-    ALL,
-    OF_DEVICES,
-    TABLES,
-    Lens,
-    devices,
-    with_share,
-)
-from nbprof.widgets.views.memory.requests import curve_facts, memory
-from nbprof.widgets.views.memory.saved_curve import curve_rows
+from nbprof.widgets.views.memory.choices import ALL, OF_DEVICES, TABLES
+from nbprof.widgets.views.memory.memory_selection import Lens, with_share
 from nbprof.widgets.views.spec import ViewSpec
 from nbprof.widgets.views.table_readers import TableReader
 
@@ -35,7 +24,7 @@ if TYPE_CHECKING:
 
     from nbprof.charts.chart import Chart
     from nbprof.widgets.saved.parts import SavePlan, Saving
-    from nbprof.widgets.session import Progress
+    from nbprof.widgets.session.session import Progress
     from nbprof.widgets.views.drawing.look import Look
     from nbprof.widgets.views.drawing.screen import Screen
 
@@ -56,7 +45,7 @@ _POINTS: Final = 5
 class _LensReader(TableReader):
     """Reads tables narrowed to the selected device and brushed range."""
 
-    def wish(self, params: Mapping[str, Any]) -> Lens:
+    def extra_of(self, params: Mapping[str, Any]) -> Lens:
         return Lens.parse(params.get("memory"))
 
     def read(
@@ -64,14 +53,14 @@ class _LensReader(TableReader):
         screen: Screen,
         name: str,
         group_by: str,  # noqa: ARG002 - none of them is grouped
-        wish: Any,
+        extra: Any,
         progress: Progress | None = None,
     ) -> pa.Table:
-        lens: Lens = wish
+        lens: Lens = extra
         return lens.table(screen.session, screen.state, name, progress)
 
-    def why_empty(self, screen: Screen, name: str, wish: Any) -> dict[str, Any] | None:
-        lens: Lens = wish
+    def why_empty(self, screen: Screen, name: str, extra: Any) -> dict[str, Any] | None:
+        lens: Lens = extra
         if lens == lens.whole():
             return None
         rows = lens.whole().table(screen.session, screen.state, name).num_rows
@@ -84,6 +73,8 @@ class _CurveReader(_LensReader):
     """Reads memory over time, of which saved state keeps the extremes."""
 
     def rows_to_save(self, table: pa.Table, count: int) -> npt.NDArray[np.int64]:
+        from nbprof.widgets.views.memory.saved_curve import curve_rows
+
         return curve_rows(table, count)
 
 
@@ -95,16 +86,16 @@ class _HoldersReader(_LensReader):
         screen: Screen,
         name: str,
         group_by: str,
-        wish: Any,
+        extra: Any,
         progress: Progress | None = None,
     ) -> pa.Table:
-        table = super().read(screen, name, group_by, wish, progress)
-        return with_share(table, wish.peaks(screen.session, screen.state))
+        table = super().read(screen, name, group_by, extra, progress)
+        return with_share(table, extra.peaks(screen.session, screen.state))
 
-    def about(self, screen: Screen, table: pa.Table, found: pa.Table, wish: Any) -> dict[str, Any]:
-        peaks = wish.peaks(screen.session, screen.state)
+    def about(self, screen: Screen, table: pa.Table, found: pa.Table, extra: Any) -> dict[str, Any]:
+        peaks = extra.peaks(screen.session, screen.state)
         told = peaks.select(["peak_bytes", "time_us"]).to_pylist()
-        return {**super().about(screen, table, found, wish), "peaks": told}
+        return {**super().about(screen, table, found, extra), "peaks": told}
 
 
 def _rows(screen: Screen, group_by: str, look: Look) -> pa.Table:
@@ -112,11 +103,16 @@ def _rows(screen: Screen, group_by: str, look: Look) -> pa.Table:
 
 
 def _figures(screen: Screen, look: Look) -> Mapping[str, Chart]:
+    from nbprof.widgets.views.memory.chart import curve_chart
+
     made = curve_chart(screen, look)
     return {} if made is None else {"memory": made}
 
 
 def _keep(saving: Saving) -> Iterator[str]:
+    from nbprof.widgets.views.memory.devices import devices
+    from nbprof.widgets.views.memory.requests import curve_facts
+
     session, state = saving.session, saving.state
     model = session.trace(state).model
     known = list(devices(model))
@@ -150,12 +146,19 @@ VIEW: Final = ViewSpec(
     needs=("memory",),
     rows=_rows,
     figures=_figures,
-    operations={"memory": Operation(memory, shows=True)},
+    operations={"memory": Operation("nbprof.widgets.views.memory.requests:memory", shows=True)},
     readers={
         **dict.fromkeys(OF_DEVICES, _LensReader()),
         "memory_curve": _CurveReader(),
         "memory_peak_holders": _HoldersReader(),
     },
     keeps=_keeps,
-    summary=(SummaryPart("memory", memory_html, components, TextPlace.FIRST),),
+    summary=(
+        SummaryPart(
+            "memory",
+            "nbprof.export.html.memory:memory",
+            "nbprof.export.text.summary:components",
+            TextPlace.FIRST,
+        ),
+    ),
 )

@@ -15,7 +15,7 @@ from nbprof.widgets.flame_traits import ORDERS, WIDTHS
 from nbprof.widgets.hints import hints
 from nbprof.widgets.requests.arrow import to_ipc
 from nbprof.widgets.requests.protocol import Reply, RequestError
-from nbprof.widgets.session import State
+from nbprof.widgets.session.state import State
 from nbprof.widgets.views.drawing.colors import name_colors
 from nbprof.widgets.views.modules.flame_window import FlameIndex
 from nbprof.widgets.views.timeline.params import MAX_WIDTH, search_text, whole
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from nbprof.trace import Trace
-    from nbprof.widgets.session import Progress, Session
+    from nbprof.widgets.session.session import Progress, Session
 
 #: Maximum number of depths per request: those on a screen, and some around.
 _MAX_ROWS: Final = 10_000
@@ -34,14 +34,14 @@ NEEDS: Final = {"device": "device", "bytes": "memory"}
 
 
 def flame(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
-    """Return what a range of the flame graph shows on a number of pixel columns.
+    """Return the frames of a range of the flame graph for a number of pixel columns.
 
     Frames narrower than a pixel are merged into blocks with count and sum. Search matches are
     counted over the whole graph; a block matches if any of its frames does.
     """
     state = State.parse(params.get("state"))
     trace = session.trace(state, progress)
-    asked, order = wish(params)
+    asked, order = widths_and_order(params)
     by = resolved(asked, trace)
     index = index_of(session, state, by, order)
     search = search_text(params)
@@ -81,7 +81,7 @@ def index_of(session: Session, state: State, by: str, order: str) -> FlameIndex:
     return session.cached(session.trace(state), key, make)
 
 
-def wish(params: object) -> tuple[str, str]:
+def widths_and_order(params: object) -> tuple[str, str]:
     """Return the width and the order of a flame graph that a request asks for.
 
     Raises
@@ -134,7 +134,7 @@ def _is_number(value: object) -> bool:
 
 
 def _is_valid(search: str) -> bool:
-    """Tell whether something can be searched for; somebody may be typing an expression."""
+    """Return whether a search text is valid; a regular expression may still be incomplete."""
     try:
         check_pattern(search)
     except FilterError:

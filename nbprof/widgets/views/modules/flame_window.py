@@ -99,7 +99,7 @@ class FlameIndex:
         rows: tuple[int, int],
         matching: Mask,
     ) -> FlameWindow:
-        """Return what a range shows on a number of pixel columns.
+        """Return frames and blocks of a range for a number of pixel columns.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""The module tree as rows: which are expanded, in what order, and what a search finds."""
+"""Turns the table ``modules`` into the lines of a tree: expanded, sorted and searched."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Below = dict[int | None, list[int]]
 
 
 @dataclass(frozen=True)
-class TreeWish:
+class TreeQuery:
     """The part of the module tree that is expanded.
 
     Parameters
@@ -44,7 +44,7 @@ class TreeWish:
     folds: tuple[tuple[int, bool], ...] = ()
 
     @classmethod
-    def parse(cls, plain: object) -> TreeWish | None:
+    def parse(cls, plain: object) -> TreeQuery | None:
         """Read the ``tree`` of a request; None without one.
 
         Raises
@@ -86,14 +86,14 @@ def with_share(table: pa.Table) -> pa.Table:
     return table.append_column(pa.field("share_pct", pa.float64(), metadata=metadata), share)
 
 
-def tree_lines(table: pa.Table, wish: TreeWish, sort: tuple[str, str] | None) -> pa.Table:
+def tree_lines(table: pa.Table, query: TreeQuery, sort: tuple[str, str] | None) -> pa.Table:
     """Return the modules whose parents are all expanded.
 
     Parameters
     ----------
     table : pyarrow.Table
         Table ``modules``.
-    wish : TreeWish
+    query : TreeQuery
         Selects expanded modules.
     sort : (str, str) or None
         Order among siblings; None for the order of the table.
@@ -112,14 +112,14 @@ def tree_lines(table: pa.Table, wish: TreeWish, sort: tuple[str, str] | None) ->
     for row in sort_rows(numbered, sort)["row"].to_pylist():
         # A module that the filter excludes has no row.
         below.setdefault(row_of.get(parents[row]), []).append(row)
-    matches = match_typed(names, wish.search).tolist()
-    opened = _opened(below, wish.everything)
+    matches = match_typed(names, query.search).tolist()
+    opened = _opened(below, query.everything)
     for row, found in enumerate(matches):
         up = row_of.get(parents[row]) if found else None
         while up is not None:
             opened.add(up)
             up = row_of.get(parents[up])
-    for module, is_open in wish.folds:
+    for module, is_open in query.folds:
         if module in row_of:
             (opened.add if is_open else opened.discard)(row_of[module])
     lines = list(_visible(below, opened))

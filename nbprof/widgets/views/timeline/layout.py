@@ -1,4 +1,4 @@
-"""Layout of a timeline, independent of the window: lanes, curves, steps and the minimap."""
+"""Describes a timeline independently of the window: workers, lanes, curves, steps, minimap."""
 
 from __future__ import annotations
 
@@ -10,19 +10,25 @@ import numpy as np
 from nbprof.analysis.devices.device_rows import device_type, work_rows
 from nbprof.model.filters import selection
 from nbprof.model.units import device_word, format_count
-from nbprof.timeline.curves.tracks import CURVES
-from nbprof.timeline.details.flows import flow_kinds
+from nbprof.timeline.curves.tracks import CURVES, curves_left_out
+from nbprof.timeline.details.flows import KINDS, flow_kinds
 from nbprof.timeline.lanes.lane_sets import lane_set
 from nbprof.timeline.lanes.lanes import Group
 from nbprof.timeline.lanes.recorded_lanes import COUNTERS, RecordedLanes
 from nbprof.widgets.hints.hints import hint
+from nbprof.widgets.views.timeline.joined import joined_minimap
+from nbprof.widgets.views.timeline.workers import extent_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from numpy.typing import NDArray
 
     from nbprof.model.trace.model import TraceModel
+    from nbprof.ranks.clocks import MethodChoice
     from nbprof.timeline.curves.tracks import Track
     from nbprof.timeline.timeline import Timeline
+    from nbprof.widgets.views.timeline.workers import WorkerPart
 
 #: Fields of a curve in the layout; its points are requested by window.
 _TRACK_FIELDS: Final = (
@@ -38,51 +44,148 @@ _TRACK_FIELDS: Final = (
 )
 
 
+#: With more steps than this, none is marked; the browser gets and draws them one by one.
+MOST_STEPS: Final = 10_000
+
+#: The same for each of several workers.
+_MOST_STEPS_OF_EACH: Final = MOST_STEPS // 10
+
 #: With more counters than this, their group is collapsed at first so as not to hide the rest.
 _MOST_CURVES: Final = 2
 
 
-def layout(timeline: Timeline) -> dict[str, Any]:
-    """Return the ``Layout`` of `js/src/views/timeline/data/messages.ts`, as plain values."""
-    lanes = timeline.lanes
-    minimap = timeline.minimap
+def layout(
+    parts: Sequence[WorkerPart],
+    clock: MethodChoice = "auto",
+    failed: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """Return the ``Layout`` of `js/src/views/timeline/data/messages.ts`, as plain values.
+
+    Parameters
+    ----------
+    parts : sequence of WorkerPart
+        The workers, that on screen first.
+    clock : {"auto", "collectives", "time", "step"}
+        The requested method of aligning clocks.
+    failed : mapping of str to str, optional
+        Workers that cannot be shown, with the reason.
+    """
+    first = parts[0].timeline
+    several = len(parts) > 1 or bool(failed)
+    start, end = extent_of(parts)
+    plain: dict[str, Any] = {
+        "group_by": first.group_by,
+        "start_ns": start,
+        "end_ns": end,
+        "host_rows": first.slices.host_rows,
+        "groups": [group for part in parts for group in _groups_of(part, several=several)],
+        "lanes": [asdict(part.lane(lane)) for part in parts for lane in part.timeline.lanes.lanes],
+        "tracks": [_track(part.track(one)) for part in parts for one in part.timeline.tracks],
+        "steps": _steps(first.model),
+        "slices": sum(lane.slices for part in parts for lane in part.timeline.lanes.lanes),
+        "moved": sum(part.timeline.lanes.moved for part in parts),
+        "flows": _flow_kinds(parts),
+        "minimap": _bands(parts),
+    }
+    nothing = not plain["lanes"] and not plain["tracks"]
+    left_out = _limit(plain, parts)
+    plain["empty"] = hint(first.model, "slices") if nothing else ""
+    if several:
+        plain["workers"] = [_worker(part) for part in parts]
+        plain["workers"][0]["steps"] = plain["steps"]  # limited already
+        plain["failed"] = dict(failed or {})
+        plain["clock"] = clock
+        left_out += _limit_workers(plain["workers"])
+    if left_out:
+        plain["left_out"] = left_out
+    return plain
+
+
+def _limit(plain: dict[str, Any], parts: Sequence[WorkerPart]) -> list[str]:
+    """Leave out the steps if there are too many; return sentences about data that is left out."""
+    words = []
+    missing = sum(curves_left_out(part.timeline.model) for part in parts)
+    if missing:
+        words.append(f"{format_count(missing, 'more curve')} left out")
+    if len(plain["steps"]) > MOST_STEPS:
+        words.append(f"{format_count(len(plain['steps']), 'step')} not marked")
+        plain["steps"] = []
+    return words
+
+
+def _limit_workers(workers: list[dict[str, Any]]) -> list[str]:
+    """Leave out the steps of workers that have too many; return sentences about them."""
+    many = [one for one in workers if len(one["steps"]) > _MOST_STEPS_OF_EACH]
+    if not many:
+        return []
+    count = sum(len(one["steps"]) for one in many)
+    for one in many:
+        one["steps"] = []
+    of = many[0]["worker"] if len(many) == 1 else format_count(len(many), "worker")
+    return [f"{format_count(count, 'step')} of {of} not marked"]
+
+
+def _worker(part: WorkerPart) -> dict[str, Any]:
+    """Return the offsets of the rows, slices and times of a worker, and its steps."""
+    steps = _steps(part.timeline.model)
+    for step in steps:
+        for times in (step, step["device"] or {}):
+            for end in times.keys() & {"start_ns", "end_ns"}:
+                times[end] += part.shift_ns
     return {
-        "group_by": timeline.group_by,
-        "start_ns": 0,
-        "end_ns": end_ns(timeline),
-        "host_rows": timeline.slices.host_rows,
-        "groups": [asdict(group) for group in _groups(timeline)],
-        "lanes": [asdict(lane) for lane in lanes.lanes],
-        "tracks": [_track(track) for track in timeline.tracks],
-        "steps": _steps(timeline.model),
-        "slices": sum(lane.slices for lane in lanes.lanes),
-        "moved": lanes.moved,
-        "flows": flow_kinds(timeline.model),
-        "minimap": {
-            "columns": minimap.columns,
-            "bands": [{"group": band.group, "label": band.label} for band in minimap.bands],
-        },
-        "empty": "" if lanes.lanes or timeline.tracks else hint(timeline.model, "slices"),
+        "worker": part.worker,
+        "suffix": part.suffix,
+        "first_row": part.first_row,
+        "first_slice": part.first_slice,
+        "host_rows": part.timeline.slices.host_rows,
+        "shift_ns": part.shift_ns,
+        "steps": steps,
+        "aligned": part.alignment.words,
     }
 
 
-def end_ns(timeline: Timeline) -> int:
-    """Return the end of the last event, at least 1."""
-    return max(int(timeline.model.metadata.get("end_ns", 0)), 1)
+def _groups_of(part: WorkerPart, *, several: bool) -> list[dict[str, Any]]:
+    """Return the groups of a worker; if there are several, under one with its name."""
+    groups = [asdict(part.group(group)) for group in _groups(part.timeline)]
+    if not several:
+        return groups
+    devices = any(group["key"].startswith("device:") for group in groups)
+    for group in groups:
+        group["detail"] = " · ".join(filter(None, (part.worker, group["detail"])))
+        # devices below each other first; hosts of other workers are opened on demand
+        if part.suffix and devices and not group["key"].startswith("device:"):
+            group["collapsed"] = True
+    key = f"worker:{part.worker}"
+    words = part.alignment.words or "the clock: its first event is at 0"
+    above = {"key": key, "label": part.worker, "detail": words, "collapsed": False}
+    return [above, *({**group, "within": key} for group in groups)]
+
+
+def _flow_kinds(parts: Sequence[WorkerPart]) -> list[str]:
+    """Return the kinds of arrows that any worker has."""
+    kinds = {kind for part in parts for kind in flow_kinds(part.timeline.model)}
+    return [kind for kind in KINDS if kind in kinds]
+
+
+def _bands(parts: Sequence[WorkerPart]) -> dict[str, Any]:
+    """Return the bands of the minimap."""
+    minimap = joined_minimap(parts)
+    bands = [{"group": band.group, "label": band.label} for band in minimap.bands]
+    return {"columns": minimap.columns, "bands": bands}
 
 
 def _groups(timeline: Timeline) -> list[Group]:
     """Return the groups of the lanes, followed by groups that only have curves."""
-    found = {group.key: group for group in timeline.lanes.groups}
-    missing = [track.group for track in timeline.tracks if track.group not in found]
+    groups = {group.key: group for group in timeline.lanes.groups}
+    missing = [track.group for track in timeline.tracks if track.group not in groups]
     if missing and timeline.group_by != "thread":
         # Curves belong to processes and devices even if lanes belong to modules.
         by_thread = {group.key: group for group in lane_set(timeline.model, "thread").groups}
-        found |= {key: by_thread[key] for key in missing if key in by_thread}
+        groups |= {key: by_thread[key] for key in missing if key in by_thread}
     for key in missing:
-        if key not in found:
-            found[key] = _group_of_curves(timeline.model, key, missing.count(key))
-    return list(found.values())
+        if key not in groups:
+            groups[key] = _group_of_curves(timeline.model, key, missing.count(key))
+    return list(groups.values())
 
 
 def _group_of_curves(model: TraceModel, key: str, curves: int) -> Group:

@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.model.reprs import did_you_mean
 from nbprof.timeline.details.flows import KINDS
-from nbprof.timeline.timeline import Timeline
 from nbprof.widgets.requests.protocol import RequestError
-from nbprof.widgets.session import State
+from nbprof.widgets.session.state import State
 from nbprof.widgets.views import groupings
+from nbprof.widgets.views.timeline.choice import GROUPINGS, METHODS, Choice
+from nbprof.widgets.views.timeline.workers import parts_of
 
 if TYPE_CHECKING:
+    from nbprof.ranks.clocks import MethodChoice
+    from nbprof.timeline.curves.tracks import Track
     from nbprof.timeline.details.flows import FlowKind
-    from nbprof.widgets.session import Progress, Session
-
-#: Groupings of lanes.
-GROUPINGS: Final = {"thread": ("side", "row"), "module": ("side", "row")}
+    from nbprof.widgets.session.session import Progress, Session
+    from nbprof.widgets.views.timeline.workers import WorkerPart
 
 #: Maximum time, chosen so that times can be added. A single wrong timestamp can make a trace
 #: decades long; the browser then shows times with the precision of its numbers.
@@ -41,19 +42,44 @@ class Asked:
         Narrowed to the filter.
     group_by : str
         Grouping of its lanes.
-    timeline : Timeline
-        Timeline of the whole trace, computed on first use.
+    workers : list of str
+        The other workers shown.
+    clock : {"auto", "collectives", "time", "step"}
+        The method of aligning their clocks.
     """
 
     def __init__(self, session: Session, params: Mapping[str, Any], progress: Progress) -> None:
         self.state = State.parse(params.get("state"))
-        self.group_by = groupings.check_way("timeline", GROUPINGS, params.get("group_by"))
-        self.trace = session.trace(self.state, progress)
+        self.group_by = groupings.check_known_grouping(
+            "timeline", GROUPINGS, params.get("group_by")
+        )
+        self.workers = _worker_names(params.get("workers"))
+        self.clock = wished_clock(params.get("clock"))
+        self._session, self._progress = session, progress
 
     @cached_property
-    def timeline(self) -> Timeline:
-        """The timeline; its lanes are computed on first use."""
-        return Timeline.of(self.trace.model, self.group_by)
+    def _read(self) -> tuple[list[WorkerPart], dict[str, str]]:
+        choice = Choice(self.group_by, tuple(self.workers), self.clock)
+        return parts_of(self._session, self.state, choice, self._progress)
+
+    @property
+    def parts(self) -> list[WorkerPart]:
+        """The workers shown, that of the state first; read on first use."""
+        return self._read[0]
+
+    @property
+    def failed(self) -> dict[str, str]:
+        """Why workers cannot be shown."""
+        return self._read[1]
+
+    @cached_property
+    def tracks(self) -> list[Track]:
+        """The curves of all workers, on the clock of the screen."""
+        return [part.track(track) for part in self.parts for track in part.timeline.tracks]
+
+    def part_of(self, slice_id: int) -> WorkerPart:
+        """Return the worker of a slice."""
+        return next(part for part in self.parts if slice_id < part.end_slice)
 
     def slice_id(self, field: str, value: object) -> int:
         """Return a slice id from a field of the request.
@@ -63,7 +89,7 @@ class Asked:
         RequestError
             There is no such slice.
         """
-        return whole(field, value, 0, len(self.timeline.slices) - 1)
+        return whole(field, value, 0, self.parts[-1].end_slice - 1)
 
     def rows(self, value: object) -> list[tuple[int, int]]:
         """Return ranges of rows, last exclusive.
@@ -73,7 +99,7 @@ class Asked:
         RequestError
             They are not pairs of row numbers, or the rows do not exist.
         """
-        last = self.timeline.lanes.rows
+        last = self.parts[-1].end_row
         pairs = _list("rows", value)
         if len(pairs) > _MAX_RANGES:
             message = f"rows: {len(pairs):,} ranges exceed the limit of {_MAX_RANGES:,}."
@@ -95,8 +121,7 @@ class Asked:
         RequestError
             There is no such curve.
         """
-        known = [track.key for track in self.timeline.tracks]
-        return _keys("tracks", value, known, "curve")
+        return _keys("tracks", value, [track.key for track in self.tracks], "curve")
 
     def flow_kinds(self, value: object) -> list[FlowKind]:
         """Return kinds of arrows, each once.
@@ -117,8 +142,39 @@ class Asked:
         RequestError
             There is no such lane.
         """
-        known = [lane.key for lane in self.timeline.lanes.lanes]
+        known = [part.key(lane.key) for part in self.parts for lane in part.timeline.lanes.lanes]
         return _keys("lanes", value, known, "lane") or None
+
+
+def _worker_names(value: object) -> list[str]:
+    """Return the names of other workers of a request.
+
+    Raises
+    ------
+    RequestError
+        It is not a list of texts.
+    """
+    names = _list("workers", value)
+    for name in names:
+        if not isinstance(name, str):
+            message = f"workers: a name is a text, not {name!r}."
+            raise RequestError(message)
+    return names
+
+
+def wished_clock(value: object) -> MethodChoice:
+    """Return the requested method of aligning the clocks of workers.
+
+    Raises
+    ------
+    RequestError
+        There is no such method.
+    """
+    for method in METHODS:
+        if method == (value or "auto"):
+            return method
+    message = f"clock: there is no {value!r}; there is {', '.join(METHODS)}."
+    raise RequestError(message)
 
 
 def time_range(params: Mapping[str, Any]) -> tuple[int, int]:

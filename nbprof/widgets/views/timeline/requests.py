@@ -11,6 +11,7 @@ from nbprof.timeline.window import query
 from nbprof.widgets.requests.arrow import to_ipc
 from nbprof.widgets.requests.protocol import Reply
 from nbprof.widgets.views.drawing.colors import name_colors
+from nbprof.widgets.views.timeline.joined import joined_minimap, joined_window
 from nbprof.widgets.views.timeline.layout import layout
 from nbprof.widgets.views.timeline.params import MAX_WIDTH, Asked, search_text, time_range, whole
 
@@ -19,10 +20,11 @@ if TYPE_CHECKING:
 
     from nbprof.timeline.curves.tracks import Track
     from nbprof.timeline.window import Window
-    from nbprof.widgets.session import Progress, Session
+    from nbprof.widgets.session.session import Progress, Session
+    from nbprof.widgets.views.timeline.workers import WorkerPart
 
-#: What slices, names and curves of a reply may take together, and of that the curves: with Arrow's
-#: own messages and the numbers beside the names it stays below 1 MB.
+#: Maximum bytes of slices, names and curves of a reply together, and of its curves. With Arrow's
+#: own messages and the numbers beside the names, a reply stays below 1 MB.
 _SLICES_BYTES: Final = 960_000
 _CURVE_BYTES: Final = 300_000
 
@@ -33,39 +35,80 @@ _MANY_SLICES: Final = 500_000
 def timeline(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
     """Return lanes, curves, steps and the minimap of a trace, ignoring the filter."""
     asked = Asked(session, params, progress)
-    count = sum(asked.trace.model.tables[side].num_rows for side in ("host", "device"))
+    tables = (
+        part.timeline.model.tables[side] for part in asked.parts for side in ("host", "device")
+    )
+    count = sum(table.num_rows for table in tables)
     if count >= _MANY_SLICES:
         progress(0, 0, f"Arranging {format_number(count)} slices")
 
-    minimap = to_ipc(wire.minimap_table(asked.timeline.minimap))
-    return Reply(layout(asked.timeline), [minimap])
+    minimap = to_ipc(wire.minimap_table(joined_minimap(asked.parts)))
+    return Reply(layout(asked.parts, asked.clock, asked.failed), [minimap])
 
 
 def slices(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
-    """Return what rows and curves show in a window."""
+    """Return the slices of some rows and the points of some curves in a window."""
     asked = Asked(session, params, progress)
     start_ns, end_ns = time_range(params)
     width = whole("width", params.get("width"), 1, MAX_WIDTH)
     rows = asked.rows(params.get("rows"))
     keys = asked.track_keys(params.get("tracks"))
     search = search_text(params)
-    whole_timeline = asked.timeline
-    curves = [track for track in whole_timeline.tracks if track.key in keys]
+    curves = [track for track in asked.tracks if track.key in keys] if keys else []
     tracks = curves_that_fit(curves, (start_ns, end_ns), width, _CURVE_BYTES)
     room = _SLICES_BYTES - len(tracks)
-    window = query(whole_timeline.pyramid, start_ns, end_ns, width, rows, max_bytes=room)
-    table, names = wire.window_table(window, whole_timeline.slices)
+    shown = _windows_of(asked.parts, (start_ns, end_ns), width, rows, room)
+    window, known = joined_window(shown)
+    table, names = wire.window_table(window, known)
     info = window_info(window, names, name_colors(session, asked.state, names))
-    known = whole_timeline.slices
-    recorded = {known.names[code]: name for code, name in known.recorded.items()}
+    info |= {"start_ns": start_ns, "end_ns": end_ns}
+    recorded = {
+        of.names[code]: name
+        for of in (part.timeline.slices for part, _ in shown)
+        for code, name in of.recorded.items()
+    }
     info |= marks(names, search, asked.state.filter.name, recorded)
     return Reply({**info, "group_by": asked.group_by}, [to_ipc(table), tracks])
+
+
+def _windows_of(
+    parts: Sequence[WorkerPart],
+    window: tuple[int, int],
+    width: int,
+    rows: Sequence[tuple[int, int]],
+    max_bytes: int,
+) -> list[tuple[WorkerPart, Window]]:
+    """Return the window of each worker, on its own clock.
+
+    Parameters
+    ----------
+    parts : sequence of WorkerPart
+        The workers.
+    window : (int, int)
+        Start and end on the clock of the screen.
+    width : int
+        Pixel columns.
+    rows : sequence of (int, int)
+        Ranges of rows of the screen, last exclusive.
+    max_bytes : int
+        Maximum size of all together; each worker has a share by its number of rows.
+    """
+    asked = [(part, part.rows_in(rows)) for part in parts]
+    asked = [(part, own) for part, own in asked if own] or asked[:1]
+    many = sum(high - low for _, own in asked for low, high in own)
+    found = []
+    for part, own in asked:
+        share = sum(high - low for low, high in own) / max(many, 1)
+        room = max_bytes if len(asked) == 1 else int(max_bytes * share)
+        start, end = window[0] - part.shift_ns, window[1] - part.shift_ns
+        found.append((part, query(part.timeline.pyramid, start, end, width, own, max_bytes=room)))
+    return found
 
 
 def curves_that_fit(
     curves: Sequence[Track], window: tuple[int, int], width: int, most_bytes: int
 ) -> bytes:
-    """Return what curves show in a window, as an Arrow stream of limited size.
+    """Return the points of curves in a window, as an Arrow stream of limited size.
 
     Parameters
     ----------
@@ -120,8 +163,8 @@ def marks(
 
     Both match names as shown and, if different, as recorded.
 
-    An expression that is not valid finds nothing: somebody is typing, and ``find`` says what is
-    wrong with it.
+    An invalid expression matches nothing, because it may be incomplete while being typed; ``find``
+    reports the error.
     """
     return {
         "matches": _matching(names, search, recorded, wanted=True) if search else [],

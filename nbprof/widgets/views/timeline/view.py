@@ -6,13 +6,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from nbprof.widgets.requests.operations import Operation
-from nbprof.widgets.saved import timeline as saved_timeline
-from nbprof.widgets.saved.parts import Priority, SavedPart
+from nbprof.widgets.saved.parts import TIMELINE_BYTES, Priority, SavedPart
 from nbprof.widgets.views.spec import ViewSpec
-from nbprof.widgets.views.timeline import selection
-from nbprof.widgets.views.timeline.params import GROUPINGS
-from nbprof.widgets.views.timeline.requests import slices, timeline
-from nbprof.widgets.views.timeline.slices import area, find, flows, slice_
+from nbprof.widgets.views.timeline.choice import GROUPINGS, Choice
+from nbprof.widgets.views.timeline.selection_check import check
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,20 +21,27 @@ if TYPE_CHECKING:
     from nbprof.widgets.views.drawing.look import Look
     from nbprof.widgets.views.drawing.screen import Screen
 
+_HERE: Final = "nbprof.widgets.views.timeline"
+
 
 def _rows(screen: Screen, group_by: str, look: Look) -> pa.Table:  # noqa: ARG001 - lanes group nothing
     return screen.table("slices")
 
 
 def _selected(screen: Screen, group_by: str, rows: Selection) -> pa.Table:
-    return selection.selected(screen.trace, group_by, rows)
+    from nbprof.widgets.views.timeline import selection
+
+    return selection.selected(screen.session, screen.state, group_by, rows)
 
 
 def _keep(group_by: str, saving: Saving) -> Iterator[str]:
+    from nbprof.widgets.saved.timeline import timeline_parts
+
     plan = saving.plan
-    for most in sorted({plan.timeline_bytes, saved_timeline.MAX_BYTES}, reverse=True):
-        parts = saved_timeline.timeline_parts(
-            saving.session, saving.state, group_by, max_bytes=most, again=plan.again
+    choice = Choice(group_by, plan.workers, plan.clock)
+    for most in sorted({plan.timeline_bytes, TIMELINE_BYTES}, reverse=True):
+        parts = timeline_parts(
+            saving.session, saving.state, choice, max_bytes=most, again=plan.again
         )
         if parts and saving.writer.add("timeline", parts=parts):
             break
@@ -49,7 +53,7 @@ def _keep(group_by: str, saving: Saving) -> Iterator[str]:
 def _keeps(plan: SavePlan) -> Iterable[SavedPart]:
     if not plan.timeline_bytes:
         return ()
-    on_screen = plan.group_by if plan.view == VIEW.name else VIEW.first_way
+    on_screen = plan.group_by if plan.view == VIEW.name else VIEW.default_grouping
     priority = Priority.ON_SCREEN if plan.timeline_by else Priority.TIMELINE
     return (SavedPart(priority, partial(_keep, plan.timeline_by or on_screen)),)
 
@@ -62,15 +66,15 @@ VIEW: Final = ViewSpec(
     groupings=GROUPINGS,
     rows=_rows,
     selected=_selected,
-    check_selection=selection.check,
+    check_selection=check,
     selects_in_trace=True,
     operations={
-        "timeline": Operation(timeline, shows=True),
-        "slices": Operation(slices),
-        "slice": Operation(slice_),
-        "find": Operation(find),
-        "area": Operation(area),
-        "flows": Operation(flows),
+        "timeline": Operation(f"{_HERE}.requests:timeline", shows=True),
+        "slices": Operation(f"{_HERE}.requests:slices"),
+        "slice": Operation(f"{_HERE}.slices:slice_"),
+        "find": Operation(f"{_HERE}.slices:find"),
+        "area": Operation(f"{_HERE}.slices:area"),
+        "flows": Operation(f"{_HERE}.slices:flows"),
     },
     keeps=_keeps,
     summary=(),

@@ -1,4 +1,4 @@
-"""Recordings of Paddle written as its recorder writes JSON, as rounded as that."""
+"""Writes Paddle profiles as its recorder writes JSON, with the same rounding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recordings of Paddle written as its recorder writes protobuf."""
+"""Writes Paddle profiles as its recorder writes protobuf."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recordings of Paddle as plain objects, and random ones."""
+"""Paddle profiles as plain objects, and random ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether both forms of a recording give the same model."""
+"""Checks that both formats of a Paddle profile give the same model."""
 
 from __future__ import annotations
 

@@ -6,22 +6,23 @@ import {
   formatBytes,
   formatNumber,
   type TimeUnit,
-  type UnitWish,
+  type UnitChoice,
 } from "../../../values/format";
 import type { Plane as BrushPlane } from "../../../views/memory/brush";
-import { labelEvery, roundTicks, spread, ticksBetween } from "../layout";
+import { roundTicks, spread, ticksBetween } from "../layout";
 import { INK, round, Sheet } from "../sheet";
-import { NARROW, tickText } from "../stepplane";
+import { NARROW, tickText } from "../steps/stepplane";
 import { textWidth } from "../textwidth";
 import { type Category, categoryWords, drawCategories, nameCategories } from "./categories";
 import { type Curve, capacityOf, DASHES, highestOf, type Line, wantsLabels } from "./curves";
 import { reduceSteps } from "./reduce";
+import { type Step, writeSteps } from "./stepnames";
 
 interface MemoryLook {
   width: number;
-  unit: UnitWish;
+  unit: UnitChoice;
   range_us: [number, number];
-  steps: { number: number; start_us: number; end_us: number }[];
+  steps: readonly Step[];
   /** The categories of one device's memory, where known. */
   categories: readonly Category[];
 }
@@ -29,7 +30,8 @@ interface MemoryLook {
 const TIME_TICK = 64;
 const HEADROOM = 1.12;
 const PITCH = 13;
-const BAND = 18;
+/** Minimum distance from the middle of a peak's label to a dashed line, CSS px. */
+const OFF = 8;
 const INKS = ["var(--c-curve)", ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((slot) => `var(--o-${slot})`)];
 
 interface Plane extends BrushPlane {
@@ -54,20 +56,20 @@ export function drawMemory(
   axes(sheet, plane, look.width);
   writeSteps(sheet, look.steps, plane);
   const [only] = curves;
-  const alone = curves.length === 1 && !only?.isComponent ? only : undefined;
-  const categories = alone ? look.categories : [];
+  const single = curves.length === 1 && !only?.isComponent ? only : undefined;
+  const categories = single ? look.categories : [];
   drawCategories(sheet, categories, plane);
-  const filled = alone !== undefined && !categories.length;
+  const filled = single !== undefined && !categories.length;
   curves.forEach((curve, at) => {
     drawCurve(sheet, curve, plane, INKS[at % INKS.length] ?? INK.muted, filled);
   });
-  if (alone && capacityOf(alone) !== null) {
-    const y = plane.y(capacityOf(alone) ?? 0);
+  if (single && capacityOf(single) !== null) {
+    const y = plane.y(capacityOf(single) ?? 0);
     sheet.line(across(plane, y), INK.foreground);
   }
   drawPeaks(sheet, curves, plane, look.width);
-  if (alone && categories.length)
-    nameCategories(sheet, categories, plane, plane.top, alone.peak_us);
+  if (single && categories.length)
+    nameCategories(sheet, categories, plane, plane.top, single.peak_us);
   else {
     const above = plane.narrow && !wantsLabels(curves);
     writeSides(sheet, sideWords(curves, plane.unit), plane, look.width, above);
@@ -77,12 +79,12 @@ export function drawMemory(
 }
 
 function planeOf(curves: readonly Curve[], look: MemoryLook): Plane {
-  const { width, unit: wish, range_us } = look;
+  const { width, unit: choice, range_us } = look;
   const highest = highestOf(curves);
   const unit = chooseByteUnit([highest]);
   const narrow = width < NARROW;
   const [start_us] = range_us;
-  const time = chooseTimeUnit([range_us[1]], wish);
+  const time = chooseTimeUnit([range_us[1]], choice);
   const end_us = range_us[1] > start_us ? range_us[1] : start_us + time.divisor;
   const ticks = roundTicks(highest / unit.divisor);
   const high = Math.max(ticks.at(-1) ?? 1, (HEADROOM * highest) / unit.divisor) * unit.divisor;
@@ -147,57 +149,19 @@ function timeText(time: number, times: readonly number[]): string {
   return time ? tickText(time, [0, second - first]) : "0";
 }
 
-/** Label the steps above the plot, where there is room, and mark where each begins. */
-function writeSteps(sheet: Sheet, steps: MemoryLook["steps"], plane: Plane): void {
-  const [start, end] = [plane.left, plane.left + plane.columns];
-  const inside = steps
-    .filter((step) => step.end_us > plane.start_us && step.start_us < plane.end_us)
-    .map(({ number, start_us, end_us }) => ({
-      number,
-      left: Math.max(plane.x(start_us), start),
-      right: Math.min(plane.x(end_us), end),
-    }));
-  if (!inside.length) return;
-  const room = inside.map(({ left, right }) => right - left).sort((a, b) => a - b)[
-    inside.length >> 1
-  ] as number;
-  if (room >= 3) {
-    for (const { left } of inside) {
-      const ends: [number, number][] = [
-        [left, plane.top - BAND],
-        [left, plane.height - plane.bottom],
-      ];
-      sheet.line(ends, INK.grid);
-    }
-  }
-  const largest = Math.max(...inside.map(({ number }) => number));
-  const long = textWidth(`Step ${largest}`) + 8 <= room;
-  const words = (number: number) => (long ? `Step ${number}` : String(number));
-  const width = textWidth(words(largest)) + 8;
-  const every = labelEvery(inside.length, room, width);
-  let edge = Number.NEGATIVE_INFINITY;
-  inside.forEach(({ number, left, right }, index) => {
-    if (every > 1 && (inside.length >= every ? number : index) % every !== 0) return;
-    const middle = Math.min(Math.max((left + right) / 2, start + width / 2), end - width / 2);
-    if (middle - width / 2 < edge) return;
-    sheet.text(middle, plane.top - BAND + 7, words(number), { align: "middle" });
-    edge = middle + width / 2;
-  });
-}
-
 /** Draw a curve: each pixel column shows where lines enter and leave, and the extent of the first. */
 function drawCurve(sheet: Sheet, curve: Curve, plane: Plane, ink: string, filled: boolean): void {
   for (const { of, time_us, values } of curve.lines) {
-    const found = reduceSteps(time_us, values, plane, plane.columns);
-    sourceOf(sheet, `${of} ${curve.label}`, found, plane);
-    if (!found.time.length) continue;
+    const points = reduceSteps(time_us, values, plane, plane.columns);
+    sourceOf(sheet, `${of} ${curve.label}`, points, plane);
+    if (!points.time.length) continue;
     const y = (value: number | undefined) => round(plane.y(value ?? 0));
     let line = "";
     let ranges = "";
-    found.time.forEach((time, at) => {
+    points.time.forEach((time, at) => {
       const x = round(plane.x(time));
-      line += at ? `H${x}V${y(found.last[at])}` : `M${x} ${y(found.last[at])}`;
-      const [low, high] = [found.low[at], found.high[at]];
+      line += at ? `H${x}V${y(points.last[at])}` : `M${x} ${y(points.last[at])}`;
+      const [low, high] = [points.low[at], points.high[at]];
       if (low !== high) ranges += `M${x} ${y(low)}V${y(high)}`;
     });
     line += `H${round(plane.left + plane.columns)}`;
@@ -208,7 +172,7 @@ function drawCurve(sheet: Sheet, curve: Curve, plane: Plane, ink: string, filled
       look["stroke-dasharray"] = dashes;
       look["stroke-width"] = filled ? "1.5px" : "1px";
     } else {
-      const area = `${line}V${y(0)}H${round(plane.x(found.time[0] ?? 0))}Z`;
+      const area = `${line}V${y(0)}H${round(plane.x(points.time[0] ?? 0))}Z`;
       if (filled)
         sheet.add({ tag: "path", at: { d: area }, look: { fill: ink, "fill-opacity": "0.14" } });
       sheet.add({ tag: "path", at: { d: ranges }, look });
@@ -222,12 +186,12 @@ function drawCurve(sheet: Sheet, curve: Curve, plane: Plane, ink: string, filled
 function sourceOf(
   sheet: Sheet,
   name: string,
-  found: { time: number[]; last: number[] },
+  points: { time: number[]; last: number[] },
   plane: Plane,
 ) {
   sheet.sources[name] = {
-    time: found.time.map((time) => time / plane.time.divisor),
-    last: found.last.map((value) => value / plane.unit.divisor),
+    time: points.time.map((time) => time / plane.time.divisor),
+    last: points.last.map((value) => value / plane.unit.divisor),
   };
 }
 
@@ -248,13 +212,35 @@ function drawPeaks(sheet: Sheet, curves: readonly Curve[], plane: Plane, width: 
     const wide = textWidth(text, undefined, true);
     const fits = x + 5 + wide <= width - plane.right;
     const left = Math.max(fits ? x + 5 : x - 5 - wide, plane.left + 2);
+    const level = aboveDashes(curves, plane, [left, left + wide], y - OFF);
     const clash = taken.some(
-      ([a, b, other]) => a < left + wide && left < b && Math.abs(other - (y - 8)) < PITCH,
+      ([a, b, other]) => a < left + wide && left < b && Math.abs(other - level) < PITCH,
     );
     if (clash) continue;
-    taken.push([left, left + wide, y - 8]);
-    sheet.text(left, y - 8, text, { color: INK.foreground, bold: true, over: true });
+    taken.push([left, left + wide, level]);
+    sheet.text(left, level, text, { color: INK.foreground, bold: true, over: true });
   }
+}
+
+/** A height at which no dashed line runs through a text, if there is room; `level` where none does. */
+function aboveDashes(
+  curves: readonly Curve[],
+  plane: Plane,
+  [left, right]: [number, number],
+  level: number,
+): number {
+  const crossing = curves.flatMap(({ lines }) =>
+    lines.flatMap(({ of, time_us, values }) => {
+      if (!DASHES[of]) return [];
+      const inside = (_: number, at: number) =>
+        plane.x(time_us[at] ?? 0) <= right && plane.x(time_us[at + 1] ?? Infinity) > left;
+      const heights = values.filter(inside).map(plane.y);
+      const crosses = heights.some((height) => Math.abs(height - level) < OFF - 1);
+      return crosses ? [Math.min(...heights) - OFF] : [];
+    }),
+  );
+  const above = Math.min(level, ...crossing);
+  return above < plane.top + 6 ? level : above;
 }
 
 interface SideLabel {

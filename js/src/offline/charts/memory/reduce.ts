@@ -18,16 +18,16 @@ export function reduceSteps(
   { start_us, end_us }: { start_us: number; end_us: number },
   columns: number,
 ): Reduced {
-  const found: Reduced = { time: [], last: [], low: [], high: [] };
+  const points: Reduced = { time: [], last: [], low: [], high: [] };
   const pitch = (end_us - start_us) / columns;
   let at = 0;
   while (at < times.length && (times[at] as number) <= start_us) at += 1;
   let value = values[at - 1];
   const add = (time: number, last: number, low: number, high: number) => {
-    found.time.push(time);
-    found.last.push(last);
-    found.low.push(low);
-    found.high.push(high);
+    points.time.push(time);
+    points.last.push(last);
+    points.low.push(low);
+    points.high.push(high);
   };
   if (value !== undefined) add(start_us, value, value, value);
   while (at < times.length && (times[at] as number) <= end_us) {
@@ -47,5 +47,5 @@ export function reduceSteps(
     );
     add(time, value, low, high);
   }
-  return found;
+  return points;
 }

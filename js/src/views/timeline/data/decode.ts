@@ -71,13 +71,13 @@ function readTracks(bytes: Uint8Array): Map<string, TrackItems> {
   const last = lists(table, "last", Float64Array);
   const low = lists(table, "low", Float64Array);
   const high = lists(table, "high", Float64Array);
-  const found = new Map<string, TrackItems>();
+  const tracks = new Map<string, TrackItems>();
   for (let at = 0; at < table.numRows; at += 1) {
     const key = String(keys.at(at));
     const items = { time: time(at), first: first(at), last: last(at) };
-    found.set(key, { key, ...items, low: low(at), high: high(at) });
+    tracks.set(key, { key, ...items, low: low(at), high: high(at) });
   }
-  return found;
+  return tracks;
 }
 
 function open(bytes: Uint8Array): Table {
@@ -108,6 +108,6 @@ function whole<T extends Numbers>(table: Table, name: string, type: Maker<T>): T
 /** Check the type of values: another one would be drawn wrongly or slowly without an error. */
 function checked<T extends Numbers>(values: unknown, name: string, type: Maker<T>): T {
   if (values instanceof type) return values;
-  const found = (values as object).constructor.name;
-  throw new Error(`"${name}" of the timeline's reply is a ${found}, not a ${type.name}.`);
+  const actual = (values as object).constructor.name;
+  throw new Error(`"${name}" of the timeline's reply is a ${actual}, not a ${type.name}.`);
 }

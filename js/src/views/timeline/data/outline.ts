@@ -15,16 +15,16 @@ interface Outline {
 }
 
 /** The timeline of each value of the trait `snapshot`. */
-const kept = new WeakMap<object, Signal<Outline | null>>();
+const outlines = new WeakMap<object, Signal<Outline | null>>();
 
 /** Return the stored timeline; null until it has been read, without one, or if it is unreadable. */
 export function outlineOf(session: Session): Outline | null {
   const trait = session.get("snapshot");
   if (!hasBytes(trait)) return null;
-  let found = kept.get(trait);
+  let found = outlines.get(trait);
   if (!found) {
     found = signal<Outline | null>(null);
-    kept.set(trait, found);
+    outlines.set(trait, found);
     void fillFrom(trait, found);
   }
   return found.value;

@@ -1,5 +1,6 @@
 /**
- * Requests and stores the levels of detail that are drawn: the last reply, earlier ones, the saved state.
+ * `LevelStore`: requests and stores the levels of detail that are drawn: the last reply, earlier
+ * ones, and that of the saved state.
  *
  * A request covers more than the screen, half a screen of time on each side and a screen of rows
  * above and below, so that most panning needs no request. One request is in flight at a time. Its
@@ -7,7 +8,7 @@
  * drag would otherwise never show any.
  */
 import { Superseded } from "../../../core/protocol/router";
-import { covers } from "../state/placement";
+import { covers } from "../state/lanes/placement";
 import type { Level, View } from "../state/types";
 import type { SliceRef } from "./messages";
 
@@ -15,11 +16,11 @@ import type { SliceRef } from "./messages";
 const REST = 60;
 const MARGIN = 0.5;
 
-/** What the screen shows, as far as it decides which data is needed. */
-export interface Wish {
+/** The visible part of the timeline, which determines the data that is needed. */
+export interface Viewport {
   /** Identifies trace and grouping, on which row numbers depend. Levels of another scope are dropped. */
   scope: string;
-  /** Identifies what highlights and dims slices. Levels with other marks stay until a new one arrives. */
+  /** Identifies search and filter, which mark slices. Levels with other marks stay until replaced. */
   marks: string;
   view: View;
   /** The whole trace; no request goes beyond it. */
@@ -32,7 +33,7 @@ export interface Wish {
   nearTracks: string[];
 }
 
-export interface Question {
+export interface LevelRequest {
   start_ns: number;
   end_ns: number;
   width: number;
@@ -42,8 +43,8 @@ export interface Question {
 
 interface Held {
   level: Level;
-  wish: Wish;
-  question: Question;
+  viewport: Viewport;
+  request: LevelRequest;
 }
 
 export class LevelStore {
@@ -53,7 +54,7 @@ export class LevelStore {
   #wide: Held | null = null;
   #before: Held | null = null;
   #now: Held | null = null;
-  #wish: Wish | null = null;
+  #viewport: Viewport | null = null;
   #asking = false;
   #paused = false;
   #resting: ReturnType<typeof setTimeout> | undefined;
@@ -64,7 +65,7 @@ export class LevelStore {
    * @param changed - called when there is something new to draw or to report
    */
   constructor(
-    private readonly ask: (question: Question, wish: Wish) => Promise<Level>,
+    private readonly ask: (request: LevelRequest, viewport: Viewport) => Promise<Level>,
     private readonly changed: () => void,
     signal: AbortSignal,
   ) {
@@ -73,7 +74,7 @@ export class LevelStore {
 
   /** The levels, coarse ones first; the last covers the screen. */
   get levels(): Level[] {
-    const scope = this.#wish?.scope;
+    const scope = this.#viewport?.scope;
     const found: Level[] = [];
     if (this.#outline && (scope === undefined || this.#outline.scope === scope)) {
       found.push(this.#outline.level);
@@ -86,7 +87,7 @@ export class LevelStore {
 
   /** The level that covers the whole screen; null while it is requested. */
   get current(): Level | null {
-    return this.#now && this.#wish && isCovered(this.#now, this.#wish, false)
+    return this.#now && this.#viewport && isCovered(this.#now, this.#viewport, false)
       ? this.#now.level
       : null;
   }
@@ -117,15 +118,15 @@ export class LevelStore {
     this.changed();
   }
 
-  /** Tell what is on the screen; a request is sent where no level covers it. */
-  need(wish: Wish): void {
-    if (this.#wish && this.#wish.scope !== wish.scope) {
+  /** Set what the screen needs; a request is sent if no level covers it. */
+  need(viewport: Viewport): void {
+    if (this.#viewport && this.#viewport.scope !== viewport.scope) {
       this.#wide = null;
       this.#before = null;
       this.#now = null;
       this.#refused = "";
     }
-    this.#wish = wish;
+    this.#viewport = viewport;
     this.#paused = false;
     this.#consider();
   }
@@ -143,22 +144,22 @@ export class LevelStore {
   }
 
   #consider(): void {
-    const wish = this.#wish;
-    if (!wish || this.#paused || this.#asking || this.#resting !== undefined) return;
-    if (this.#now && isCovered(this.#now, wish, true)) return;
-    const question = questionFor(wish);
-    const text = JSON.stringify([wish.scope, wish.marks, question]);
+    const viewport = this.#viewport;
+    if (!viewport || this.#paused || this.#asking || this.#resting !== undefined) return;
+    if (this.#now && isCovered(this.#now, viewport, true)) return;
+    const request = requestFor(viewport);
+    const text = JSON.stringify([viewport.scope, viewport.marks, request]);
     if (text === this.#refused) return;
     this.#asking = true;
     this.#resting = setTimeout(() => {
       this.#resting = undefined;
       this.#consider();
     }, REST);
-    this.ask(question, wish).then(
+    this.ask(request, viewport).then(
       (level) => {
         this.#asking = false;
         this.error = null;
-        if (wish.scope === this.#wish?.scope) this.#take({ level, wish, question });
+        if (viewport.scope === this.#viewport?.scope) this.#take({ level, viewport, request });
         this.#consider();
       },
       (error) => {
@@ -176,38 +177,39 @@ export class LevelStore {
   #take(held: Held): void {
     this.#before = this.#now;
     this.#now = held;
-    const { question, wish } = held;
-    const whole = question.start_ns <= wish.trace.start_ns && question.end_ns >= wish.trace.end_ns;
+    const { request, viewport } = held;
+    const whole =
+      request.start_ns <= viewport.trace.start_ns && request.end_ns >= viewport.trace.end_ns;
     if (whole) this.#wide = held;
     this.changed();
   }
 }
 
-export function questionFor(wish: Wish): Question {
-  const { view, trace } = wish;
+export function requestFor(viewport: Viewport): LevelRequest {
+  const { view, trace } = viewport;
   const length = view.end_ns - view.start_ns;
   const margin = length * MARGIN;
   const start_ns = Math.floor(Math.max(trace.start_ns, view.start_ns - margin));
   const end_ns = Math.ceil(Math.min(trace.end_ns, view.end_ns + margin));
-  const width = Math.max(1, Math.round((wish.width * (end_ns - start_ns)) / length));
-  return { start_ns, end_ns, width, rows: wish.nearRows, tracks: wish.nearTracks };
+  const width = Math.max(1, Math.round((viewport.width * (end_ns - start_ns)) / length));
+  return { start_ns, end_ns, width, rows: viewport.nearRows, tracks: viewport.nearTracks };
 }
 
 /** Whether a level covers the screen; `sharp`: also in the finest useful detail. */
-function isCovered(held: Held, wish: Wish, sharp: boolean): boolean {
-  const { question } = held;
-  const start = Math.max(wish.view.start_ns, wish.trace.start_ns);
-  const end = Math.min(wish.view.end_ns, wish.trace.end_ns);
-  if (held.wish.scope !== wish.scope) return false;
-  if (question.start_ns > start || question.end_ns < end) return false;
-  if (!covers(question.rows, wish.rows)) return false;
+function isCovered(held: Held, viewport: Viewport, sharp: boolean): boolean {
+  const { request } = held;
+  const start = Math.max(viewport.view.start_ns, viewport.trace.start_ns);
+  const end = Math.min(viewport.view.end_ns, viewport.trace.end_ns);
+  if (held.viewport.scope !== viewport.scope) return false;
+  if (request.start_ns > start || request.end_ns < end) return false;
+  if (!covers(request.rows, viewport.rows)) return false;
   if (!sharp) return true;
-  if (held.wish.marks !== wish.marks) return false;
-  if (!wish.tracks.every((key) => question.tracks.includes(key))) return false;
-  return binFor(wish) >= binFor(held.wish);
+  if (held.viewport.marks !== viewport.marks) return false;
+  if (!viewport.tracks.every((key) => request.tracks.includes(key))) return false;
+  return binFor(viewport) >= binFor(held.viewport);
 }
 
 /** The bin width, ns: the smallest power of two that is no finer than a pixel. */
-function binFor({ view, width }: Wish): number {
+function binFor({ view, width }: Viewport): number {
   return 2 ** Math.ceil(Math.log2((view.end_ns - view.start_ns) / width));
 }

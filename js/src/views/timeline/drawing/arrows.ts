@@ -2,6 +2,7 @@
 
 import type { Arrow } from "../data/messages";
 import { findRow, rowTop } from "../data/rows";
+import { pinnedBottom } from "../state/lanes/placement";
 import { type Scale, toX } from "../state/scale";
 import type { Scene } from "../state/types";
 
@@ -16,7 +17,7 @@ interface Band {
 }
 
 export function paintArrows(ctx: CanvasRenderingContext2D, scene: Scene, scale: Scale): void {
-  // Those of whole kinds are many, so they are thin, and under those of the selected slice.
+  // Arrows of whole kinds are many: they are thin, and below those of the selected slice.
   for (const arrow of scene.flows) {
     const from = bandOf(scene, arrow.from_row);
     const to = bandOf(scene, arrow.to_row);
@@ -33,6 +34,8 @@ function bandOf(scene: Scene, row: number): Band | null {
   const place = findRow(scene.placed, row);
   if (!place) return null;
   const top = rowTop(place.lane, place.depth);
+  // Rows that are scrolled under the pinned lanes have no arrows.
+  if (!place.lane.pinned && top < pinnedBottom(scene.placed)) return null;
   return { top, bottom: top + place.lane.rowHeight };
 }
 

@@ -1,6 +1,6 @@
-/** Paints what is behind the slices: grid lines at the ruler's ticks, steps, the selected area. */
+/** Paints the layer behind the slices: grid lines at the ruler's ticks, steps, the selected area. */
 
-import { isDevice } from "../state/placement";
+import { groupOf, isDevice } from "../state/lanes/placement";
 import { deviceRatio, type Scale, snap, toX } from "../state/scale";
 import { onDevice } from "../state/scene";
 import type { Area, Placed, Scene } from "../state/types";
@@ -11,11 +11,12 @@ export function paintBackground(ctx: CanvasRenderingContext2D, scene: Scene, sca
   const ratio = deviceRatio(ctx);
   const { palette, view, width } = scene;
   const grid = ticks(view, width).major.map((time) => snap(toX(scale, time), ratio));
-  const [host, device] = [scene.steps, onDevice(scene.steps)].map((steps) =>
-    steps
+  const starts = (band: Placed) => {
+    const steps = scene.stepsOf(groupOf(band));
+    return (isDevice(band) ? onDevice(steps) : steps)
       .filter(({ start_ns: start }) => start > view.start_ns && start < view.end_ns)
-      .map(({ start_ns: start }) => snap(toX(scale, start), ratio)),
-  ) as [number[], number[]];
+      .map(({ start_ns: start }) => snap(toX(scale, start), ratio));
+  };
   const bands = scene.placed.filter((each) => each.type !== "group" && inSight(each, scene.height));
   const hairline = 1 / Math.max(1, Math.round(ratio));
   for (const band of bands) {
@@ -24,7 +25,7 @@ export function paintBackground(ctx: CanvasRenderingContext2D, scene: Scene, sca
     ctx.fillStyle = palette.grid;
     for (const x of grid) ctx.fillRect(x, top, 1, height);
     ctx.fillStyle = palette.line;
-    for (const x of isDevice(band) ? device : host) ctx.fillRect(x, top, 1, height);
+    for (const x of starts(band)) ctx.fillRect(x, top, 1, height);
     if (scene.area && areaHas(scene.area, band)) {
       const from = Math.max(0, toX(scale, scene.area.start_ns));
       const to = Math.min(width, toX(scale, scene.area.end_ns));
@@ -45,13 +46,14 @@ function areaHas(area: Area, placed: Placed): boolean {
 
 /** Fade the time outside of the filter's range. */
 export function paintVeil(ctx: CanvasRenderingContext2D, scene: Scene, scale: Scale): void {
-  if (!scene.filtered) return;
   const ratio = deviceRatio(ctx);
   const edge = (ns: number) => snap(Math.min(scene.width, Math.max(0, toX(scale, ns))), ratio);
-  const from = edge(scene.filtered.start_ns);
-  const to = edge(scene.filtered.end_ns);
   for (const placed of scene.placed) {
     if (placed.type === "group" || !inSight(placed, scene.height)) continue;
+    const filtered = scene.filtered(groupOf(placed));
+    if (!filtered) continue;
+    const from = edge(filtered.start_ns);
+    const to = edge(filtered.end_ns);
     ctx.fillStyle = scene.palette.bg;
     ctx.globalAlpha = 0.68;
     if (from > 0) ctx.fillRect(0, placed.y, from, placed.height);

@@ -1,13 +1,13 @@
-/** Paints what is over the slices: outlines of the hovered and selected ones, the measured length. */
+/** Paints the layer over the slices: outlines of the hovered and selected slice, and the measure. */
 
 import type { SliceRef } from "../data/messages";
 import { findRow, firstEndingAfter, isBlock, rowPieces, rowTop } from "../data/rows";
-import { bandBottom } from "../state/placement";
+import { bandBottom } from "../state/lanes/placement";
 import { deviceRatio, type Scale, snap, toX } from "../state/scale";
 import type { Scene, View } from "../state/types";
 import { formatSpan } from "./ticks";
 
-export interface Box {
+interface Box {
   left: number;
   right: number;
   top: number;

@@ -1,6 +1,6 @@
 /** Paints the ruler: steps and the selected area above, time ticks below. */
 import type { Palette } from "../../../canvas/palette";
-import type { UnitWish } from "../../../values/format";
+import type { UnitChoice } from "../../../values/format";
 import type { Step } from "../data/messages";
 import { deviceRatio, type Scale, scaleOf, snap, toX } from "../state/scale";
 import type { Area, View } from "../state/types";
@@ -13,7 +13,7 @@ export interface RulerScene {
   steps: readonly Step[];
   area: Area | null;
   palette: Palette;
-  unit: UnitWish;
+  unit: UnitChoice;
 }
 
 const STEP_Y = 10;
@@ -50,11 +50,11 @@ function paintArea(
 
 function paintTicks(
   ctx: CanvasRenderingContext2D,
-  { view, width, height, palette, unit: wish }: RulerScene,
+  { view, width, height, palette, unit: choice }: RulerScene,
   scale: Scale,
   ratio: number,
 ): void {
-  const { major, minor, step, unit } = ticks(view, width, wish);
+  const { major, minor, step, unit } = ticks(view, width, choice);
   ctx.fillStyle = palette.line;
   for (const time of minor) ctx.fillRect(snap(toX(scale, time), ratio), height - MINOR, 1, MINOR);
   ctx.fillStyle = palette.lineStrong;
@@ -71,7 +71,7 @@ function paintTicks(
     return { text, x, half, moved: x !== at };
   });
   for (const label of labels) {
-    // A label that was pushed inwards from an edge gives way to its neighbour.
+    // A label moved inwards from an edge is dropped if it touches its neighbour.
     const hidden = labels.some(
       (other) =>
         !other.moved && label.moved && Math.abs(other.x - label.x) < other.half + label.half,

@@ -11,6 +11,8 @@ import { blockFillOf, sliceFill } from "./slicefill";
 /** Slices at least this wide, CSS px, leave a gap of one pixel to the next. */
 const GAP_FROM = 3;
 const LABEL_FROM = 26;
+/** Lower rows have no labels, CSS px. */
+const LABEL_HEIGHT = 11;
 const MATCH_HEIGHT = 2;
 
 interface Label {
@@ -55,7 +57,7 @@ class Painter {
     private readonly scale: Scale,
     private readonly ratio: number,
   ) {
-    // Device pixels; what reaches beyond the canvas is cut slightly outside of it.
+    // In device pixels; slices that extend beyond the canvas are cut slightly outside of it.
     this.#left = -4 * ratio;
     this.#right = (scene.width + 4) * ratio;
     this.#gap = Math.max(1, Math.round(ratio));
@@ -77,7 +79,7 @@ class Painter {
     const perNs = this.scale.perNs * ratio;
     const origin = this.scale.view.start_ns;
     const gapFrom = GAP_FROM * ratio;
-    const labelFrom = LABEL_FROM * ratio;
+    const labelFrom = height < LABEL_HEIGHT ? Infinity : LABEL_FROM * ratio;
     const marks = this.scene.searching && level.matches.size > 0;
     let to = drawnTo;
     let entry = 0;

@@ -1,14 +1,15 @@
 /** Computes the ticks of the ruler, and formats positions and durations. */
 import type { Context } from "../../../core/context";
-import { formatNumber, type UnitWish } from "../../../values/format";
+import { formatNumber, type UnitChoice } from "../../../values/format";
 import type { Timeline, View } from "../state/types";
 
 interface TickUnit {
-  label: "µs" | "ms" | "s";
+  label: "ns" | "µs" | "ms" | "s";
   ns: number;
 }
 
-const UNITS: Record<Exclude<UnitWish, "auto">, TickUnit> = {
+const UNITS: Record<Exclude<UnitChoice, "auto">, TickUnit> = {
+  ns: { label: "ns", ns: 1 },
   us: { label: "µs", ns: 1e3 },
   ms: { label: "ms", ns: 1e6 },
   s: { label: "s", ns: 1e9 },
@@ -31,25 +32,25 @@ const MINOR_ROOM = 6;
 /** Shorter durations, ns, use microseconds: in milliseconds they would read as zeros. */
 const SHORT = 1e6;
 
-/** The unit chosen for positions; in a short trace all positions fit microseconds. */
-export function positionWish(
+/** The chosen unit of positions; microseconds by default if the trace is short. */
+export function positionChoice(
   { session }: Pick<Context, "session">,
   { state: { layout } }: Pick<Timeline, "state">,
-): UnitWish {
-  const wish = session.get("time_unit") ?? "auto";
-  return wish === "auto" && layout && layout.end_ns - layout.start_ns < SHORT ? "us" : wish;
+): UnitChoice {
+  const choice = session.get("time_unit") ?? "auto";
+  return choice === "auto" && layout && layout.end_ns - layout.start_ns < SHORT ? "us" : choice;
 }
 
 /** Unit of positions in a window: fine enough for short numbers, the same while zooming. */
-export function positionUnit(window_ns: number, wish: UnitWish = "auto"): TickUnit {
-  if (wish !== "auto") return UNITS[wish];
+export function positionUnit(window_ns: number, choice: UnitChoice = "auto"): TickUnit {
+  if (choice !== "auto") return UNITS[choice];
   return window_ns >= 1e10 ? UNITS.s : window_ns >= 1e4 ? UNITS.ms : UNITS.us;
 }
 
-export function ticks(view: View, width: number, wish: UnitWish = "auto"): Ticks {
+export function ticks(view: View, width: number, choice: UnitChoice = "auto"): Ticks {
   const span = Math.max(view.end_ns - view.start_ns, 1e-3);
   const pixel = span / Math.max(width, 1);
-  const unit = positionUnit(span, wish);
+  const unit = positionUnit(span, choice);
   let step = niceStep(pixel * ROOM);
   // Long numbers, such as nanoseconds far from the start, need more room.
   while (pixel && labelWidth(view.end_ns, step, unit) > step / pixel) step = niceStep(step * 1.5);
@@ -84,8 +85,8 @@ export function tickText(ns: number, step: number, unit: TickUnit): string {
 }
 
 /** Format a position with its unit, to about a tenth of the window: "427.166 ms". */
-export function formatAt(ns: number, window_ns: number, wish: UnitWish = "auto"): string {
-  const unit = positionUnit(window_ns, wish);
+export function formatAt(ns: number, window_ns: number, choice: UnitChoice = "auto"): string {
+  const unit = positionUnit(window_ns, choice);
   return `${tickText(ns, window_ns / 10, unit)} ${unit.label}`;
 }
 

@@ -22,8 +22,14 @@ const KEYS: [keys: string, what: string][] = [
   ["B", "to the backward or forward operator"],
   ["]", "to the next call of the same name"],
   ["M", "measure between two clicks, or between selected slices with Enter"],
+  ["T", "write a note on the selected slice or range"],
   ["Enter", "filter everything to the range, or remove that filter"],
   ["Esc", "clear: measure, range, selection"],
+  ["↑ ↓", "on the name of a lane: to the name above, below"],
+  ["Alt+↑ Alt+↓", "on a name: move the lane up, down"],
+  ["← →", "on a name: collapse, expand"],
+  ["P H", "on a name: pin the lane to the top or unpin it, hide it"],
+  ["+ −", "on a name: higher, lower rows"],
   ["?", "this list"],
 ];
 
@@ -34,7 +40,11 @@ const GESTURES: [gesture: string, what: string][] = [
   ["Shift+drag", "selects a range over lanes"],
   ["Click", "selects a slice"],
   ["Double click", "zooms to a slice"],
+  ["Click a flag on the ruler", "opens its note"],
   ["Drag in the minimap", "moves the window, or draws a new one"],
+  ["Drag the name of a lane", "changes its place"],
+  ["Drag the lower edge of a name", "changes its height; double click for the usual one"],
+  ["Drag the lower edge of the lanes", "changes the height of all"],
 ];
 
 export class Help {

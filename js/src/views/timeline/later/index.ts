@@ -8,19 +8,28 @@ import type { Context, Part } from "../../../core/context";
 import type { Timeline } from "../state/types";
 import { Foot } from "./footer";
 import { Help } from "./help";
-import { LanesMenu } from "./lanesmenu";
+import { HeadDrag } from "./lanes/headdrag";
+import { listenToHeads } from "./lanes/headkeys";
+import { HeadMenu } from "./lanes/headmenu";
+import { Heads } from "./lanes/heads";
+import { LanesMenu } from "./lanes/lanesmenu";
 import { SlicePane } from "./slice/slicepane";
 import css from "./styles/index.css";
 import { Tip } from "./tip";
+import { WorkersMenu } from "./workersmenu";
 
-/** What stands around the canvas. */
+/** The panes around the canvas. */
 export interface Later {
   /** The elements of these are children of `.nbp-tl`, in this order. */
   panes: readonly (Part & { el: HTMLElement })[];
   menu: Pick<LanesMenu, "toggle" | "update">;
+  /** Actions on the heads of lanes. */
+  heads: Part;
+  workers: Pick<WorkersMenu, "toggle" | "update">;
 }
 
-export default function later(ctx: Context, timeline: Timeline): Later {
+/** @param lanes - the element that contains the heads of the lanes */
+export default function later(ctx: Context, timeline: Timeline, lanes: HTMLElement): Later {
   ctx.addStyle(css);
   const panes = [
     new SlicePane(ctx, timeline),
@@ -28,5 +37,10 @@ export default function later(ctx: Context, timeline: Timeline): Later {
     new Tip(ctx, timeline),
     new Help(ctx, timeline),
   ];
-  return { panes, menu: new LanesMenu(ctx, timeline) };
+  const heads = new Heads(ctx, timeline, lanes);
+  const drag = new HeadDrag(ctx, timeline, heads);
+  listenToHeads(ctx, timeline, heads);
+  const headMenu = new HeadMenu(ctx, timeline, heads, drag);
+  const workers = new WorkersMenu(ctx, timeline);
+  return { panes, menu: new LanesMenu(ctx, timeline), workers, heads: headMenu };
 }

@@ -1,6 +1,8 @@
 /** Requests and caches the details of slices. */
 import type { Context } from "../../../core/context";
 import type { SliceDetails } from "../data/messages";
+import { choiceOf } from "../data/requests";
+import { scopeOf } from "../state/scope";
 import type { Timeline } from "../state/types";
 
 export function params(
@@ -8,7 +10,7 @@ export function params(
   { state }: Timeline,
   more: Record<string, unknown>,
 ): Record<string, unknown> {
-  return { state: session.state, group_by: state.layout?.group_by ?? "thread", ...more };
+  return { state: session.state, ...choiceOf(state.layout), ...more };
 }
 
 const KEPT = 200;
@@ -43,6 +45,7 @@ export class DetailsCache {
   }
 
   #key(slice: number): string {
-    return `${this.ctx.session.traceKey} ${this.timeline.state.layout?.group_by} ${slice}`;
+    const { layout } = this.timeline.state;
+    return `${layout && scopeOf(this.ctx.session.traceKey, layout)} ${slice}`;
   }
 }

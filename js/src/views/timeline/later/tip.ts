@@ -1,12 +1,12 @@
-/** The tooltip of the timeline: describes what the pointer is over, placed outside of the lane. */
+/** The tooltip of the timeline: describes the item under the pointer, above or below its lane. */
 
 import type { Context } from "../../../core/context";
 import { fill } from "../../../core/dom";
-import type { UnitWish } from "../../../values/format";
+import type { UnitChoice } from "../../../values/format";
 import { lengthText } from "../../../values/format";
 import { displayName, middleCut } from "../../../values/names";
 import type { SliceDetails } from "../data/messages";
-import { positionWish } from "../drawing/ticks";
+import { positionChoice } from "../drawing/ticks";
 import { blockWords, canZoomInto, ONE_INSTANT, positionText } from "../panes/positiontext";
 import type { Hit, Timeline } from "../state/types";
 import { DetailsCache } from "./slicedetails";
@@ -74,12 +74,12 @@ export class Tip {
 
   #draw(hit: Hit): void {
     const { h, session } = this.ctx;
-    const wish = session.get("time_unit") ?? "auto";
+    const choice = session.get("time_unit") ?? "auto";
     const details = this.#slice === null ? undefined : this.#cache.get(this.#slice);
     const { view } = this.timeline.state;
     const lines =
       hit.count > 1
-        ? [blockText(hit, wish)]
+        ? [blockText(hit, choice)]
         : [
             cut(displayName(hit.name || details?.name || ""), LONGEST_NAME),
             ...sliceLines(hit, details, {
@@ -87,9 +87,9 @@ export class Tip {
                 positionText(
                   ns,
                   view.end_ns - view.start_ns,
-                  positionWish(this.ctx, this.timeline),
+                  positionChoice(this.ctx, this.timeline),
                 ),
-              length: (ns) => lengthText(ns, wish),
+              length: (ns) => lengthText(ns, choice),
             }),
           ];
     const key = lines.join("\n");
@@ -126,9 +126,9 @@ interface Write {
 }
 
 /** "12 slices, 34 µs busy, mostly kernels, zoom in" */
-function blockText(hit: Hit, wish: UnitWish): string {
+function blockText(hit: Hit, choice: UnitChoice): string {
   const hint = canZoomInto(hit) ? "zoom in" : ONE_INSTANT;
-  return [...blockWords(hit, wish), hint].filter(Boolean).join(", ");
+  return [...blockWords(hit, choice), hint].filter(Boolean).join(", ");
 }
 
 function sliceLines({ slice }: Hit, details: SliceDetails | undefined, write: Write): string[] {

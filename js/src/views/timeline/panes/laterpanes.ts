@@ -1,7 +1,7 @@
-/** Loads the second script of the timeline, and holds what it brings. */
+/** Loads the second script of the timeline and holds its panes. */
 import type { Context, Part } from "../../../core/context";
 import { fill } from "../../../core/dom";
-import { broughtBy } from "../../../core/scripts/scripts";
+import { loadedExports } from "../../../core/scripts/scripts";
 import { signal, untracked } from "../../../core/state/signals";
 import { link } from "../../../parts/states";
 import type { Later } from "../later";
@@ -9,7 +9,7 @@ import type { Timeline } from "../state/types";
 
 const SCRIPT = "timeline.later";
 
-type Make = (ctx: Context, timeline: Timeline) => Later;
+type Make = (ctx: Context, timeline: Timeline, lanes: HTMLElement) => Later;
 
 export class LaterPanes implements Part {
   readonly el: HTMLElement;
@@ -18,6 +18,8 @@ export class LaterPanes implements Part {
   constructor(
     private readonly ctx: Context,
     private readonly timeline: Timeline,
+    /** Heads and canvas of the lanes. */
+    private readonly lanes: HTMLElement,
   ) {
     this.el = ctx.h("div", { class: "nbp-tl-later" });
     this.#bring();
@@ -28,14 +30,21 @@ export class LaterPanes implements Part {
     return this.#made.value?.menu ?? null;
   }
 
+  /** The menu of the workers; null until it is loaded. */
+  get workers(): Later["workers"] | null {
+    return this.#made.value?.workers ?? null;
+  }
+
   update(): void {
     const made = this.#made.value;
     for (const pane of made?.panes ?? []) pane.update();
     made?.menu.update();
+    made?.heads.update();
+    made?.workers.update();
   }
 
   #bring(): void {
-    const there = broughtBy<Make>(SCRIPT);
+    const there = loadedExports<Make>(SCRIPT);
     if (there) this.#take(there);
     else void this.#load();
   }
@@ -51,7 +60,7 @@ export class LaterPanes implements Part {
   }
 
   #take(make: Make): void {
-    const made = make(this.ctx, this.timeline);
+    const made = make(this.ctx, this.timeline, this.lanes);
     fill(this.el, ...made.panes.map(({ el }) => el));
     this.#made.value = made;
   }

@@ -1,6 +1,6 @@
 /** Formats times, ranges and blocks of slices for the panes of the timeline. */
 import { CATEGORY_WORDS } from "../../../canvas/categories";
-import { lengthText, plural, type UnitWish } from "../../../values/format";
+import { lengthText, plural, type UnitChoice } from "../../../values/format";
 import { formatSpan, positionUnit, tickText } from "../drawing/ticks";
 import type { Hit, View } from "../state/types";
 
@@ -11,16 +11,16 @@ const MICROSECOND = 1e3;
  *
  * @param window_ns - length of the window on screen, which decides the number of decimals
  */
-export function positionText(ns: number, window_ns: number, wish: UnitWish): string {
-  const unit = positionUnit(10 * MICROSECOND, wish);
+export function positionText(ns: number, window_ns: number, choice: UnitChoice): string {
+  const unit = positionUnit(10 * MICROSECOND, choice);
   const step = Math.min(MICROSECOND, Math.max(1, window_ns / 1e3));
   return `${tickText(ns, step, unit)} ${unit.label}`;
 }
 
 /** Format a window in the unit of the ruler: "425.600 to 431.600 ms (6.000 ms)". */
-export function rangeText({ start_ns, end_ns }: View, wish: UnitWish): string {
+export function rangeText({ start_ns, end_ns }: View, choice: UnitChoice): string {
   const length = end_ns - start_ns;
-  const unit = positionUnit(length, wish);
+  const unit = positionUnit(length, choice);
   const text = (ns: number) => tickText(ns, Math.max(1, length / 1e3), unit);
   return `${text(start_ns)} to ${text(end_ns)} ${unit.label} (${formatSpan(length)})`;
 }
@@ -28,11 +28,11 @@ export function rangeText({ start_ns, end_ns }: View, wish: UnitWish): string {
 /** Describe a block: number of slices, their total time, and the category with the most of it. */
 export function blockWords(
   { count, busy_ns, category }: Hit,
-  wish: UnitWish,
+  choice: UnitChoice,
 ): [count: string, busy: string, mostly: string] {
   const { one, many = `${one}s` } = CATEGORY_WORDS[category ?? "operator"];
   const mostly = category ? `mostly ${many}` : "";
-  return [plural(count, "slice"), `${lengthText(busy_ns, wish)} busy`, mostly];
+  return [plural(count, "slice"), `${lengthText(busy_ns, choice)} busy`, mostly];
 }
 
 /** Whether zooming splits a block; slices without length at one instant always stay one. */

@@ -4,7 +4,7 @@ import { type Child, setAttributes } from "../../../core/dom";
 import { fullScreenButton, fullScreenOf } from "../../../core/fullscreen";
 import { button } from "../../../parts/states";
 import { formatNumber, plural } from "../../../values/format";
-import { positionWish } from "../drawing/ticks";
+import { positionChoice } from "../drawing/ticks";
 import type { Later } from "../later";
 import type { Timeline } from "../state/types";
 import { isOff, needsPython, setOff } from "./disabled";
@@ -24,6 +24,8 @@ export class Toolbar {
   #fit: HTMLButtonElement;
   #zoom: HTMLButtonElement;
   #measure: HTMLButtonElement;
+  #note: HTMLButtonElement;
+  #workers: HTMLButtonElement;
   #lanes: HTMLButtonElement;
   #help: HTMLButtonElement;
   #full: HTMLButtonElement;
@@ -34,13 +36,13 @@ export class Toolbar {
   constructor(
     private readonly ctx: Context,
     private readonly timeline: Timeline,
-    /** The menu of the lanes; null until it is loaded. */
-    private readonly menu: () => Later["menu"] | null,
+    /** The menus of lanes and workers; null until they are loaded. */
+    private readonly later: { menu: Later["menu"] | null; workers: Later["workers"] | null },
   ) {
     const { h } = ctx;
     this.#search = h("input", {
       type: "text",
-      placeholder: "name or /regex/",
+      placeholder: "name, /…/",
       spellcheck: "false",
       "aria-label": "Search slices by name",
     });
@@ -53,17 +55,24 @@ export class Toolbar {
     this.#field = h(
       "label",
       { class: "nbp-field", "data-kind": "search" },
-      h("span", {}, "Search"),
+      h("span", { class: "nbp-tl-word" }, "Search"),
       this.#search,
     );
+    // Inside the field, so that nothing moves when it appears.
     this.#count = h("span", { class: "nbp-label nbp-tl-count", "aria-live": "polite" });
-    this.#previous = this.#plain("‹ Prev", "‹ Prev match", () => this.#find(-1));
-    this.#next = this.#plain("Next ›", "Next › match", () => this.#find(1));
+    this.#field.append(this.#count);
+    this.#previous = this.#plain("‹", " Prev", "‹ Prev match", () => this.#find(-1));
+    this.#next = this.#plain("›", "Next ", "Next › match", () => this.#find(1));
     this.#range = h("span", { class: "nbp-label nbp-tl-range" });
     this.#fit = this.#button("Fit", "0", () => timeline.fit());
-    this.#zoom = this.#button("Zoom to selection", "F", () => timeline.zoomToSelection());
+    this.#zoom = this.#button("Zoom", "F", () => timeline.zoomToSelection());
+    this.#zoom.firstChild?.after(h("span", { class: "nbp-tl-word" }, " to selection"));
     this.#measure = this.#button("Measure", "M", () => timeline.toggleMeasure());
-    this.#lanes = this.#button("Lanes ▾", "", () => this.menu()?.toggle(this.#lanes));
+    this.#workers = this.#button("Workers ▾", "", () => this.later.workers?.toggle(this.#workers));
+    setAttributes(this.#workers, { "aria-haspopup": "true", "aria-expanded": "false" });
+    this.#workers.hidden = true;
+    this.#note = this.#button("Note", "T", () => timeline.notes.begin());
+    this.#lanes = this.#button("Lanes ▾", "", () => this.later.menu?.toggle(this.#lanes));
     setAttributes(this.#lanes, { "aria-haspopup": "true", "aria-expanded": "false" });
     this.#help = button(h, "?", () => timeline.toggleHelp());
     setAttributes(this.#help, {
@@ -73,12 +82,13 @@ export class Toolbar {
       "data-tip": "Keys and gestures",
     });
     this.#full = fullScreenButton(ctx, "view", "Timeline on the full screen");
-    this.el = h(
+    const bar = h(
       "div",
       { class: "nbp-tl-toolbar", role: "toolbar", "aria-label": "Timeline", "data-offline": true },
       this.#field,
-      this.#count,
       h("span", { class: "nbp-segments" }, this.#previous, this.#next),
+      this.#workers,
+      this.#note,
       h("span", { class: "nbp-gap" }),
       this.#range,
       this.#fit,
@@ -88,6 +98,7 @@ export class Toolbar {
       this.#help,
       this.#full,
     );
+    this.el = h("div", { class: "nbp-tl-bar" }, bar);
     this.update();
   }
 
@@ -102,27 +113,42 @@ export class Toolbar {
     const { layout, view, search, selected, block, area, measuring, helpOpen } = state;
     const { session } = this.ctx;
     const reading = layout ? undefined : READING;
-    const alone = session.router.connected ? undefined : needsPython(session, "Searching");
+    const offline = session.router.connected ? undefined : needsPython(session, "Searching");
     if (!this.#typed && this.#search.value !== search) this.#search.value = search;
-    this.#search.disabled = Boolean(reading ?? alone);
-    setAttributes(this.#search, { title: reading ?? alone });
-    setAttributes(this.#field, { "data-on": search !== "", "data-off": Boolean(alone) });
+    this.#search.disabled = Boolean(reading ?? offline);
+    setAttributes(this.#search, { title: reading ?? offline });
+    setAttributes(this.#field, { "data-on": search !== "", "data-off": Boolean(offline) });
     say(this.#count, this.#countText());
     const none = search === "" ? "Type a name to search for." : undefined;
     const nothing = state.found?.count === 0 ? "No slice has this name." : undefined;
     for (const button of [this.#previous, this.#next])
-      setOff(button, reading ?? alone ?? none ?? nothing);
-    say(this.#range, layout ? rangeText(view, positionWish(this.ctx, this.timeline)) : "");
+      setOff(button, reading ?? offline ?? none ?? nothing);
+    say(this.#range, layout ? rangeText(view, positionChoice(this.ctx, this.timeline)) : "");
     const whole = layout && view.start_ns <= layout.start_ns && view.end_ns >= layout.end_ns;
     setOff(this.#fit, reading ?? (whole ? "The whole trace is visible." : undefined));
     const empty = selected || block || area ? undefined : "Select a slice or a range first.";
     setOff(this.#zoom, reading ?? empty);
+    setOff(this.#note, reading ?? empty);
     setOff(this.#measure, reading);
     setAttributes(this.#measure, { "aria-pressed": String(measuring) });
-    setOff(this.#lanes, reading ?? (this.menu() ? undefined : READING));
+    void this.#countWorkers();
+    setOff(this.#workers, reading ?? (this.later.workers ? undefined : READING));
+    setOff(this.#lanes, reading ?? (this.later.menu ? undefined : READING));
     const full = fullScreenOf(this.ctx).shown.value === "view";
     setAttributes(this.#full, { "aria-pressed": String(full) });
     setAttributes(this.#help, { "aria-expanded": String(helpOpen) });
+  }
+
+  /** Show the menu of workers where there are several, with the number of those shown. */
+  async #countWorkers(): Promise<void> {
+    const { session } = this.ctx;
+    const { run } = session.state;
+    const shown = this.timeline.state.layout?.workers?.length ?? 1;
+    const words = shown > 1 ? `${formatNumber(shown)} workers ▾` : "Workers ▾";
+    if (this.#workers.textContent !== words) this.#workers.textContent = words;
+    const catalog = await session.catalog().catch(() => null);
+    const known = catalog?.runs.find((one) => one.run === run)?.workers.length ?? 1;
+    this.#workers.hidden = known < 2 && shown < 2;
   }
 
   #countText(): string {
@@ -172,9 +198,12 @@ export class Toolbar {
     return made;
   }
 
-  #plain(label: string, name: string, act: () => void): HTMLButtonElement {
+  /** A button with a sign and a word, on the side that an arrow does not point to. */
+  #plain(sign: string, label: string, name: string, act: () => void): HTMLButtonElement {
     const { h } = this.ctx;
-    const made = h("button", { type: "button", "aria-label": name }, label as Child);
+    const word = h("span", { class: "nbp-tl-word" }, label);
+    const face: Child[] = label.startsWith(" ") ? [sign, word] : [word, sign];
+    const made = h("button", { type: "button", "aria-label": name }, face);
     return h.on(made, { click: () => isOff(made) || act() });
   }
 }

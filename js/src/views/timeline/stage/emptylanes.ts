@@ -1,10 +1,10 @@
-/** Notes in lanes without a visible slice, which lead to the next slice. */
+/** `EmptyLanes`: shows in lanes without a visible slice when the next one starts, as a link to it. */
 import type { Context } from "../../../core/context";
 import { fill } from "../../../core/dom";
 import { link } from "../../../parts/states";
 import type { Lane } from "../data/messages";
 import { answers, firstEndingAfter, rowPieces } from "../data/rows";
-import { formatAt, positionWish } from "../drawing/ticks";
+import { formatAt, positionChoice } from "../drawing/ticks";
 import { span } from "../state/camera";
 import type { Controller } from "../state/controller";
 import type { Level, PlacedLane } from "../state/types";
@@ -63,7 +63,7 @@ export class EmptyLanes {
 
   #write(note: HTMLElement, next: Next): void {
     const { view } = this.timeline.state;
-    const unit = positionWish(this.ctx, this.timeline);
+    const unit = positionChoice(this.ctx, this.timeline);
     const at = typeof next === "number" ? formatAt(next, span(view), unit) : "";
     const words =
       next === null
@@ -103,7 +103,7 @@ export class EmptyLanes {
     const { layout, view } = this.timeline.state;
     for (const lane of lanes) {
       const rows: [number, number][] = [[lane.first_row, lane.first_row + lane.depths]];
-      const level = await this.timeline.questions.firstAfter(view.end_ns, rows);
+      const level = await this.timeline.requests.firstAfter(view.end_ns, rows);
       if (!level || layout !== this.timeline.state.layout) return;
       const starts = rowsOf(lane).flatMap((row) => {
         const start = level.rows.get(row)?.start;

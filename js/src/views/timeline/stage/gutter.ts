@@ -3,7 +3,7 @@ import type { Context } from "../../../core/context";
 import { fill, setAttributes } from "../../../core/dom";
 import { formatNumber, plural } from "../../../values/format";
 import type { Lane, Track } from "../data/messages";
-import { bandBottom, isDevice } from "../state/placement";
+import { bandBottom, isDevice, pinnedBottom } from "../state/lanes/placement";
 import type { Placed, PlacedGroup, PlacedLane, Timeline } from "../state/types";
 
 /** Height from which a second line fits, CSS px. */
@@ -15,18 +15,29 @@ export class Gutter {
   /** The bands of groups, which span gutter and canvas. */
   readonly bands: HTMLElement;
   #shown = new Map<string, HTMLElement>();
+  /** The line below the pinned lanes. */
+  #edge: HTMLElement;
+  /** The head that Tab reaches; arrow keys lead to the others. */
+  #stop: HTMLElement | undefined;
 
   constructor(
     private readonly ctx: Context,
     private readonly timeline: Timeline,
   ) {
-    this.el = ctx.h("div", { class: "nbp-tl-gutter", "data-offline": true });
-    this.bands = ctx.h("div", { class: "nbp-tl-bands", "data-offline": true });
+    const { h } = ctx;
+    this.#edge = h("div", { class: "nbp-tl-pinedge", hidden: true });
+    this.el = h("div", { class: "nbp-tl-gutter", "data-offline": true });
+    this.bands = h("div", { class: "nbp-tl-bands", "data-offline": true }, this.#edge);
+    const focusin = (event: FocusEvent) => this.#stopAt(event.target as HTMLElement);
+    for (const part of [this.el, this.bands]) h.on(part, { focusin });
   }
 
   update(placed: readonly Placed[]): void {
     const before = this.#shown;
     const covered = bandBottom(placed);
+    const edge = pinnedBottom(placed);
+    this.#edge.hidden = edge <= 0;
+    this.#edge.style.top = `${edge - 1}px`;
     this.#shown = new Map();
     for (const item of placed) {
       const key = `${item.type} ${keyOf(item)}`;
@@ -36,22 +47,30 @@ export class Gutter {
       const parent = item.type === "group" ? this.bands : this.el;
       if (element.parentElement !== parent) parent.append(element);
       // The name of a lane that is partly scrolled out stays visible below the band.
-      const top = item.type === "group" ? item.y : Math.max(covered, item.y);
+      const top = item.type === "group" || item.pinned ? item.y : Math.max(covered, item.y);
+      const under = item.pinned ? 0 : Math.max(0, edge - top);
+      element.style.clipPath = under ? `inset(${under}px 0 0)` : "";
       element.style.top = `${top}px`;
       element.style.height = `${Math.max(0, item.y + item.height - top)}px`;
       this.#bring(element, item);
     }
     for (const element of before.values()) element.remove();
+    if (!this.#stop?.isConnected) this.#stopAt([...this.#shown.values()][0]);
+  }
+
+  #stopAt(element: HTMLElement | undefined): void {
+    if (this.#stop) this.#stop.tabIndex = -1;
+    if (element) element.tabIndex = 0;
+    this.#stop = element;
   }
 
   #make(item: Placed): HTMLElement {
     const { h } = this.ctx;
-    const toggle = () => this.timeline.toggleCollapsed(keyOf(item));
-    const button = (look: string) =>
-      h.on(h("button", { class: look, type: "button" }), { click: toggle });
-    if (item.type === "group") return button("nbp-tl-group");
-    if (item.type === "track") return h("div", { class: "nbp-tl-track" });
-    return item.lane.depths > 1 ? button("nbp-tl-lane") : h("div", { class: "nbp-tl-lane" });
+    const key = keyOf(item);
+    const folds = item.type === "group" || (item.type === "lane" && item.lane.depths > 1);
+    const look = { class: `nbp-tl-${item.type}`, type: "button", tabindex: -1, "data-key": key };
+    const head = h("button", look);
+    return folds ? h.on(head, { click: () => this.timeline.lanes.toggleCollapsed(key) }) : head;
   }
 
   /** Update an element; text is written only if it has changed. */
@@ -111,7 +130,8 @@ export class Gutter {
   }
 }
 
-function keyOf(item: Placed): string {
+/** The key of the item at a position. */
+export function keyOf(item: Placed): string {
   if (item.type === "group") return item.group.key;
   return item.type === "lane" ? item.lane.key : item.track.key;
 }

@@ -1,4 +1,4 @@
-/** The lower edge of the lanes, which is dragged, or moved with the arrow keys, to change their height. */
+/** `HeightGrip`: the lower edge of the lanes; dragging it or arrow keys change their height. */
 import type { Context } from "../../../core/context";
 import { setAttributes } from "../../../core/dom";
 
@@ -11,12 +11,14 @@ export class HeightGrip {
 
   /**
    * @param height - the height of the lanes, CSS px
-   * @param set - sets a height; null for that of the content
+   * @param set - sets a height; null for the height of the content
+   * @param keep - called once when a height is chosen
    */
   constructor(
     { h }: Context,
     private readonly height: () => number,
     private readonly set: (height: number | null) => void,
+    private readonly keep: () => void,
   ) {
     this.el = h("div", {
       class: "nbp-tl-grip",
@@ -38,7 +40,7 @@ export class HeightGrip {
       },
       pointerup: () => this.#end(),
       pointercancel: () => this.#end(),
-      dblclick: () => set(null),
+      dblclick: () => this.#choose(null),
       keydown: (event) => this.#key(event),
     });
   }
@@ -48,13 +50,19 @@ export class HeightGrip {
   }
 
   #end(): void {
+    if (this.#from) this.keep();
     this.#from = null;
   }
 
+  #choose(height: number | null): void {
+    this.set(height);
+    this.keep();
+  }
+
   #key(event: KeyboardEvent): void {
-    if (event.key === "ArrowDown") this.set(this.height() + STEP);
-    else if (event.key === "ArrowUp") this.set(this.height() - STEP);
-    else if (event.key === "Home") this.set(null);
+    if (event.key === "ArrowDown") this.#choose(this.height() + STEP);
+    else if (event.key === "ArrowUp") this.#choose(this.height() - STEP);
+    else if (event.key === "Home") this.#choose(null);
     else return;
     event.preventDefault();
     event.stopPropagation();

@@ -2,8 +2,8 @@
 import type { Context } from "../../../core/context";
 import { fill } from "../../../core/dom";
 import { formatNumber, plural } from "../../../values/format";
-import type { Arranger } from "../state/arranger";
-import { GROUP_HEIGHT, type Member } from "../state/placement";
+import type { Arranger } from "../state/lanes/arranger";
+import { GROUP_HEIGHT, type Member } from "../state/lanes/placement";
 
 /** Largest number of names; further ones are counted. */
 const MOST_NAMES = 4;
@@ -37,7 +37,8 @@ export class HiddenBelow {
     const members = rows.membersBelow(seen);
     const groups = rows.groupsBelow(seen);
     const [next] = groups;
-    this.#top = members[0] ? members[0].y - GROUP_HEIGHT : (next?.y ?? 0);
+    const below = members[0] ? members[0].y - GROUP_HEIGHT : (next?.y ?? 0);
+    this.#top = below - rows.held(size.height);
     const names = groups.slice(0, MOST_NAMES).map(({ group }) => group.label);
     if (members.length) names.unshift(plural(members.length, `more ${nounOf(members)}`));
     const more = groups.length - MOST_NAMES;

@@ -34,12 +34,12 @@ export function hitTest(scene: Scene, x: number, y: number): Hit | null {
   return hitFrom(placed.lane, row, Math.round(time), found);
 }
 
-/** The item at a height; the band at the top is before what it covers. */
+/** The item at a height; the band at the top has priority over the items below it. */
 export function placedAt(placed: readonly Placed[], y: number): Placed | undefined {
   return placed.find((each) => y >= each.y && y < each.y + each.height);
 }
 
-/** What is known about a slice without a request; null where its row is not shown. */
+/** The properties of a slice that need no request; null if its row is not shown. */
 export function hitOf(scene: Scene, ref: SliceRef): Hit | null {
   const place = findRow(scene.placed, ref.row);
   if (!place) return null;

@@ -2,9 +2,9 @@
 import * as camera from "../state/camera";
 import type { Controller } from "../state/controller";
 import type { View } from "../state/types";
+import { CLICK, capture, listen } from "./gestures";
 import { turnOf } from "./wheel";
 
-const CLICK = 4;
 /** A window narrower than this, px, can also be grabbed beside it. */
 const HOLD = 10;
 
@@ -19,18 +19,15 @@ export class MinimapPointer {
     private readonly width: () => number,
     signal: AbortSignal,
   ) {
-    const on = <K extends keyof HTMLElementEventMap>(
-      name: K,
-      act: (event: HTMLElementEventMap[K]) => void,
-    ) => el.addEventListener(name, act, { signal, passive: false });
-    on("wheel", (event) => this.#wheel(event));
-    on("pointerdown", (event) => this.#down(event));
-    on("pointermove", (event) => this.#move(event));
-    on("pointerup", (event) => this.#up(event));
-    on("pointercancel", () => {
-      this.#drag = null;
+    listen(el, signal, {
+      wheel: (event) => this.#wheel(event),
+      pointerdown: (event) => this.#down(event),
+      pointermove: (event) => this.#move(event),
+      pointerup: (event) => this.#up(event),
+      pointercancel: () => {
+        this.#drag = null;
+      },
     });
-    el.style.touchAction = "pan-y";
   }
 
   #wheel(event: WheelEvent): void {
@@ -46,11 +43,7 @@ export class MinimapPointer {
     const from = this.#x(event);
     const { view } = this.timeline.state;
     this.#drag = { kind: this.#holds(from) ? "move" : "draw", from, view, moved: false };
-    try {
-      this.el.setPointerCapture(event.pointerId);
-    } catch {
-      // The pointer is already gone, or synthetic.
-    }
+    capture(this.el, event.pointerId);
   }
 
   #move(event: PointerEvent): void {

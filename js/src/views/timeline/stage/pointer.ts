@@ -2,22 +2,21 @@
 import * as camera from "../state/camera";
 import type { Controller } from "../state/controller";
 import type { Area, Hit, View } from "../state/types";
+import { CLICK, capture, listen } from "./gestures";
 import { turnOf } from "./wheel";
 
-/** A shorter movement, px, is a click. */
-const CLICK = 4;
 /** A click this close to the end of a slice, px, measures from that end. */
 const SNAP = 6;
 
 interface Surface {
   /** Width of the canvas, CSS px. */
   width(): number;
-  /** What is at a point; null outside of lanes and on the ruler. */
+  /** The slice, block or lane at a point; null outside of lanes and on the ruler. */
   hit(x: number, y: number): Hit | null;
   /** Upper and lower edge of the lane at a height. */
   box(y: number): { top: number; bottom: number } | null;
   /** Handle a click outside of lanes; return whether it did something. */
-  click(y: number): boolean;
+  click(at: Point): boolean;
   /** Keys of the lanes between two heights, empty for all; null where there are none. */
   lanes(one: number, other: number): string[] | null;
 }
@@ -38,19 +37,18 @@ export class Pointer {
     private readonly surface: Surface,
     signal: AbortSignal,
   ) {
-    const on = <K extends keyof HTMLElementEventMap>(
-      name: K,
-      act: (event: HTMLElementEventMap[K]) => void,
-    ) => el.addEventListener(name, act, { signal, passive: false });
-    on("wheel", (event) => this.#wheel(event));
-    on("pointerdown", (event) => this.#down(event));
-    on("pointermove", (event) => this.#move(event));
-    on("pointerup", (event) => this.#up(event));
-    on("pointercancel", (event) => this.#cancel(event));
-    on("pointerleave", () => this.timeline.setHovered(null, null));
-    on("dblclick", (event) => this.#zoomToHit(this.#at(event)));
-    // Vertical moves of one finger scroll the page; other gestures are the timeline's.
-    el.style.touchAction = "pan-y";
+    listen(el, signal, {
+      wheel: (event) => this.#wheel(event),
+      pointerdown: (event) => this.#down(event),
+      pointermove: (event) => this.#move(event),
+      pointerup: (event) => this.#up(event),
+      pointercancel: (event) => this.#cancel(event),
+      pointerleave: () => this.timeline.setHovered(null, null),
+      dblclick: (event) => this.#zoomToHit(this.#at(event)),
+    });
+    // When the page scrolls, the item under the pointer moves away.
+    const away = () => this.timeline.setHovered(null, null);
+    document.addEventListener("scroll", away, { signal, capture: true, passive: true });
   }
 
   #wheel(event: WheelEvent): void {
@@ -66,7 +64,7 @@ export class Pointer {
     if (event.button !== 0) return;
     const at = this.#at(event);
     this.#points.set(event.pointerId, at);
-    this.#capture(event.pointerId);
+    capture(this.el, event.pointerId);
     this.timeline.setHovered(null, null);
     if (this.#points.size === 2) this.#startPinch();
     if (this.#points.size > 1) return;
@@ -136,7 +134,7 @@ export class Pointer {
       this.#measure(at);
       return;
     }
-    if (this.surface.click(at.y)) return;
+    if (this.surface.click(at)) return;
     const hit = this.surface.hit(at.x, at.y);
     const block = hit && hit.count > 1 ? hit : null;
     this.timeline.select(block ? null : (hit?.slice ?? null), block);
@@ -217,13 +215,5 @@ export class Pointer {
   #at(event: MouseEvent): Point {
     const box = this.el.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
-  }
-
-  #capture(pointer: number): void {
-    try {
-      this.el.setPointerCapture(pointer);
-    } catch {
-      // The pointer is already gone, or synthetic.
-    }
   }
 }

@@ -1,6 +1,6 @@
 /** The native scroll bar of the lanes beside the canvas; the wheel over the canvas scrolls the page. */
 import type { Context } from "../../../core/context";
-import type { Arranger } from "../state/arranger";
+import type { Arranger } from "../state/lanes/arranger";
 
 export const SCROLLER_WIDTH = 12;
 

@@ -10,18 +10,20 @@ import { untracked } from "../../../core/state/signals";
 import { formatDuration, plural } from "../../../values/format";
 import { paintLanes } from "../drawing/paint";
 import { paintRuler } from "../drawing/ruler";
-import { positionUnit, positionWish } from "../drawing/ticks";
+import { positionChoice, positionUnit } from "../drawing/ticks";
+import { noteAt, paintNoteFlags } from "../notes/paintnotes";
 import { rangeText } from "../panes/positiontext";
 import { span } from "../state/camera";
 import type { Controller } from "../state/controller";
-import { bandBottom } from "../state/placement";
+import { bandBottom } from "../state/lanes/placement";
+import { scaleOf } from "../state/scale";
 import { sceneOf } from "../state/scene";
 import type { Hit, Placed, PlacedLane, Scene } from "../state/types";
 import { EmptyLanes } from "./emptylanes";
 import { Gutter } from "./gutter";
-import { HeightGrip } from "./heightgrip";
 import { HiddenBelow } from "./hiddenbelow";
 import { type Direction, hitTest, neighbour, placedAt } from "./hittest";
+import { LanesHeight, LEAST_HEIGHT } from "./lanesheight";
 import { paintMinimap } from "./minimap";
 import { MinimapPointer } from "./minimappointer";
 import { Pointer } from "./pointer";
@@ -33,10 +35,6 @@ import { turnOf } from "./wheel";
 const GUTTER = { wide: 176, mid: 176, narrow: 88 };
 const MINIMAP_HEIGHT = 44;
 const RULER_HEIGHT = 40;
-const MOST_HEIGHT = 440;
-const LEAST_HEIGHT = 60;
-/** Room for the details of a slice below the lanes on a full screen. */
-const BELOW = 160;
 const BORDERS = 2;
 
 export class Stage {
@@ -44,16 +42,15 @@ export class Stage {
   #minimap: Layer;
   #ruler: Layer;
   #lanes: Layer;
-  #lanesBox: HTMLElement;
+  /** Heads and canvas of the lanes. */
+  readonly lanes: HTMLElement;
   #gutter: Gutter;
   #empty: EmptyLanes;
   #below: HiddenBelow;
   #scroller: Scroller;
   #facts: HTMLElement;
   #unit: HTMLElement;
-  #grip: HeightGrip;
-  /** The height that a person has chosen. */
-  #dragged: number | null = null;
+  #height: LanesHeight;
   #palette: Palette | null = null;
   #frame = 0;
   #left = 0;
@@ -83,7 +80,7 @@ export class Stage {
     const note = new Toast(ctx);
     timeline.onNote = (text) => note.say(text);
     this.#empty = new EmptyLanes(ctx, timeline, notes);
-    this.#lanesBox = h(
+    this.lanes = h(
       "div",
       { class: "nbp-tl-lanes" },
       this.#gutter.el,
@@ -95,10 +92,7 @@ export class Stage {
       this.#scroller.el,
     );
     const height = () => timeline.lanes.size.height;
-    this.#grip = new HeightGrip(ctx, height, (wanted) => {
-      this.#dragged = wanted && Math.max(LEAST_HEIGHT, wanted);
-      this.request();
-    });
+    this.#height = new LanesHeight(ctx, height, () => this.request());
     addEventListener("resize", () => this.request(), { signal });
     const head = (title: string, small: HTMLElement) =>
       h("div", { class: "nbp-tl-gutter" }, h("div", {}, title), small);
@@ -107,8 +101,8 @@ export class Stage {
       { class: "nbp-tl-frame" },
       h("div", { class: "nbp-tl-minimap" }, head("Whole trace", this.#facts), this.#minimap.el),
       h("div", { class: "nbp-tl-ruler" }, head("Steps", this.#unit), this.#ruler.el),
-      this.#lanesBox,
-      this.#grip.el,
+      this.lanes,
+      this.#height.grip.el,
     );
     this.#listen(signal);
     timeline.subscribe(() => this.request());
@@ -127,7 +121,8 @@ export class Stage {
   update(): void {
     const { ctx } = this;
     this.#palette = readPalette(ctx.root, ctx.theme());
-    for (const trait of ["filter", "time_unit"] as const) ctx.session.get(trait);
+    for (const trait of ["filter", "time_unit", "notes", "timeline_height"] as const)
+      ctx.session.get(trait);
     void [ctx.room(), ctx.width(), this.timeline.layout, fullScreenOf(ctx).shown.value];
     untracked(() => this.#resize());
     this.request();
@@ -156,7 +151,7 @@ export class Stage {
         width,
         hit: (x, y) => this.#hit(x, y),
         box: (y) => this.#boxAt(y),
-        click: (y) => this.#clickBand(y),
+        click: ({ y }) => this.#clickBand(y),
         lanes: (one, other) => {
           const found = timeline.lanes.lanesBetween(one, other);
           return found.length ? found.map((lane) => lane.key) : null;
@@ -168,7 +163,7 @@ export class Stage {
       width,
       hit: () => null,
       box: () => null,
-      click: () => false,
+      click: ({ x }: { x: number }) => this.#clickFlag(x),
       lanes: () => [],
     };
     new Pointer(this.#ruler.canvas, timeline, ruler, signal);
@@ -200,8 +195,16 @@ export class Stage {
   #clickBand(y: number): boolean {
     const at = this.#at(y);
     if (at?.type !== "group") return false;
-    this.timeline.toggleCollapsed(at.group.key);
+    this.timeline.lanes.toggleCollapsed(at.group.key);
     return true;
+  }
+
+  /** Show the note whose flag on the ruler was clicked. */
+  #clickFlag(x: number): boolean {
+    const { notes, state, lanes } = this.timeline;
+    const found = noteAt(notes.marks, scaleOf(state.view, lanes.size.width), x);
+    if (found) notes.edit(found.note);
+    return found !== null;
   }
 
   /** Select the slice beside the selected one; without one, a visible one. */
@@ -240,24 +243,15 @@ export class Stage {
     if (!this.#seen) lanes.setSize(0, lanes.size.height);
     if (!this.#seen || room === 0 || !state.layout) return;
     const left = GUTTER[this.ctx.width()];
-    const height = Math.max(LEAST_HEIGHT, lanes.rows.fitting(this.#most()));
+    const height = Math.max(LEAST_HEIGHT, lanes.rows.fitting(this.#height.most(this.lanes)));
     const strip = lanes.rows.height > height ? SCROLLER_WIDTH : 0;
     const width = Math.max(1, room - BORDERS - left - strip);
     this.#left = left;
-    this.#lanesBox.style.height = `${height}px`;
+    this.lanes.style.height = `${height}px`;
     this.#minimap.setSize(width, MINIMAP_HEIGHT);
     this.#ruler.setSize(width, RULER_HEIGHT - 1);
     this.#lanes.setSize(width, height);
     lanes.setSize(width, height);
-  }
-
-  /** The largest height of the lanes: as dragged, what a full screen leaves, or the usual one. */
-  #most(): number {
-    if (this.#dragged !== null) return this.#dragged;
-    const { root } = this.ctx;
-    if (!fullScreenOf(this.ctx).shown.value) return MOST_HEIGHT;
-    const above = this.#lanesBox.getBoundingClientRect().top - root.getBoundingClientRect().top;
-    return Math.max(MOST_HEIGHT, root.clientHeight - above - root.scrollTop - BELOW);
   }
 
   #draw(): void {
@@ -267,12 +261,15 @@ export class Stage {
     const scene = this.#scene();
     if (!scene || !layout || scene.width <= 0) return;
     const { palette, view, area, steps, width } = scene;
-    const unit = positionWish(this.ctx, this.timeline);
+    const unit = positionChoice(this.ctx, this.timeline);
     const pen = this.#lanes.pen();
     if (pen) paintLanes(pen, scene);
     const ruler = this.#ruler.pen();
     const { height } = this.#ruler;
-    if (ruler) paintRuler(ruler, { width, height, view, steps, area, palette, unit });
+    if (ruler) {
+      paintRuler(ruler, { width, height, view, steps, area, palette, unit });
+      paintNoteFlags(ruler, scene.notes ?? [], { view, width, color: palette.accent });
+    }
     const map = this.#minimap.pen();
     const { minimap, found } = state;
     if (map && minimap) {
@@ -288,7 +285,7 @@ export class Stage {
     );
     this.#below.update();
     this.#scroller.update();
-    this.#grip.update();
+    this.#height.grip.update();
     this.#say();
     if (this.#takesFocus) this.focus();
     this.#takesFocus = false;
@@ -298,11 +295,14 @@ export class Stage {
   #say(): void {
     const { layout, found, search, view } = this.timeline.state;
     if (!layout) return;
-    const unit = positionWish(this.ctx, this.timeline);
+    const unit = positionChoice(this.ctx, this.timeline);
     const length = formatDuration((layout.end_ns - layout.start_ns) / 1e3);
     const matches = search && found ? ` · ${plural(found.count, "match", "matches")}` : "";
     write(this.#facts, `${length}${matches}`);
-    write(this.#unit, `time in ${positionUnit(span(view), unit).label}`);
+    // Where the toolbar has no room for it, the window is named beside the ruler.
+    const [window] = rangeText(view, unit).split(" (");
+    const words = `time in ${positionUnit(span(view), unit).label}`;
+    write(this.#unit, this.ctx.width() === "mid" ? (window ?? words) : words);
     const { lanes } = this.timeline.lanes.rows;
     const what = `${plural(lanes.length, "lane")}, ${plural(layout.slices, "slice")}`;
     const label = `Timeline, ${rangeText(view, unit)}, ${what}. Press ? for the keys.`;

@@ -1,4 +1,4 @@
-/** Pure functions on the time window on screen: zoom, pan, clamp, reveal. */
+/** Pure functions that change the time window on screen: zoom, pan, clamp, reveal. */
 import type { SliceRef } from "../data/messages";
 import type { View } from "./types";
 

@@ -1,34 +1,37 @@
-/** The controller of the timeline: its state, and every action on it. */
+/** `Controller`: the state of the timeline, and every action that changes it. */
 import type { Context } from "../../../core/context";
+import { namesOf, namesPattern } from "../../../core/state/selecting";
 import { untracked } from "../../../core/state/signals";
-import type { Key } from "../../../core/state/traits";
+import type { Key, LaneArrangement } from "../../../core/state/traits";
 import type { Layout, SliceDetails, SliceRef } from "../data/messages";
-import { Questions } from "../data/questions";
+import { TimelineRequests } from "../data/requests";
 import { LevelStore } from "../data/store";
 import { formatSpan } from "../drawing/ticks";
+import { Notes } from "../notes/notes";
 import type { Direction } from "../stage/hittest";
 import { areaOf, extended } from "../stage/keys/rangekeys";
 import { filterToArea } from "./areafilter";
-import { Arranger, inSight } from "./arranger";
 import * as camera from "./camera";
 import { FlowArrows } from "./flows";
-import { NOTHING, StateHolder } from "./holder";
+import { CLEARED, NOTHING, StateHolder } from "./holder";
+import { Arranger, inSight } from "./lanes/arranger";
 import { scopeOf } from "./scope";
 import { Finder } from "./search";
-import { Selector } from "./selection";
+import { noteName, Selector } from "./selection";
 import { TraitLink } from "./traits";
 import type { Area, Hit, Minimap, Timeline, TimelineState, View } from "./types";
 
 export class Controller implements Timeline {
   readonly lanes: Arranger;
   readonly store: LevelStore;
-  readonly questions: Questions;
+  readonly requests: TimelineRequests;
   readonly flows: FlowArrows;
+  readonly notes: Notes;
   /** The area that is being drawn. */
   draft: Area | null = null;
   /** Whether the second end of the measure still follows the pointer. */
   measureOpen = false;
-  /** Called when a table has led to the timeline. */
+  /** Called after a link in a table has led to the timeline. */
   onShown: () => void = () => {};
   /** Called with a short message to show. */
   onNote: (text: string) => void = () => {};
@@ -41,29 +44,37 @@ export class Controller implements Timeline {
   constructor(private readonly ctx: Context) {
     const { session, signal } = ctx;
     this.#state = new StateHolder(signal);
-    this.questions = new Questions(ctx, this.#state, () => this.#isOver);
-    this.lanes = new Arranger(this.#state, () => session.get("filter") ?? {});
+    this.requests = new TimelineRequests(ctx, this.#state, () => this.#isOver);
+    this.lanes = new Arranger(
+      this.#state,
+      () => session.get("filter") ?? {},
+      (lanes) => this.#traits.writeLanes(lanes),
+    );
     this.store = new LevelStore(
-      (question) => this.questions.slices(question),
+      (request) => this.requests.slices(request),
       () => this.#state.changed(),
       signal,
     );
-    this.flows = new FlowArrows(this.#state, this.questions, this.lanes, signal);
-    this.#finder = new Finder(this.#state, this.questions, (target) => this.goTo(target));
-    this.#selector = new Selector(this.#state, this.questions, {
+    this.flows = new FlowArrows(this.#state, this.requests, this.lanes, signal);
+    this.#finder = new Finder(this.#state, this.requests, (target) => this.goTo(target));
+    this.#selector = new Selector(this.#state, this.requests, {
       lanes: () => this.lanes.rows.lanes,
       locate: (slice) => this.store.locate(slice),
       write: (keys) => this.#traits.writeSelection(keys),
       reveal: (target) => this.#reveal(target),
       announce: (text) => ctx.announce(text),
     });
+    this.notes = new Notes(session, this.#state, this, this.#selector);
     const follows = {
       setView: (view: View) => this.#state.set({ view }),
       setSearch: (text: string) => this.#finder.set(text),
-      setSelection: (keys: readonly Key[]) => void this.#selector.take(keys),
+      setLanes: (lanes: LaneArrangement) => this.lanes.take(lanes),
+      setSelection: (keys: readonly Key[]) =>
+        void this.#selector.take(keys, namesPattern(session, namesOf(keys))),
     };
     this.#traits = new TraitLink(session, follows, signal);
     this.subscribe(() => this.#need());
+    this.subscribe(() => noteName(session, this.state));
   }
 
   get state(): TimelineState {
@@ -89,19 +100,12 @@ export class Controller implements Timeline {
    */
   setLayout(layout: Layout, minimap: Minimap | null, trace: string): void {
     const other = trace !== this.#scope;
+    const whole = camera.sameView(this.state.view, this.trace);
     this.#scope = trace;
     this.#finder.forget();
-    const cleared = {
-      hovered: null,
-      measure: null,
-      found: null,
-      area: null,
-      block: null,
-      flowArrows: [],
-    };
-    this.#state.set({ ...cleared, layout, minimap, selected: null, details: null });
-    if (other) this.#state.set({ view: this.trace });
-    this.lanes.fold(layout);
+    this.#state.set({ ...CLEARED, layout, minimap });
+    if (other || whole) this.#state.set({ view: this.trace });
+    this.lanes.fold();
     this.#traits.forget(other);
     this.update();
   }
@@ -136,7 +140,7 @@ export class Controller implements Timeline {
     this.update();
   }
 
-  /** Notifies only when it changes. */
+  /** The layout; readers are notified only when it changes. */
   get layout(): Layout | null {
     return this.#state.layout.value;
   }
@@ -251,7 +255,7 @@ export class Controller implements Timeline {
     this.ctx.announce(`Measured ${formatSpan(length)}`);
   }
 
-  /** Measure from the start of the selected slice; on the second call, to the end of the slice then selected. */
+  /** Measure from the start of the selected slice; the second call ends at the slice then selected. */
   measureSelected(): void {
     const { selected, measure } = this.state;
     if (!selected) this.onNote("Select a slice to measure from");
@@ -264,24 +268,10 @@ export class Controller implements Timeline {
     this.#state.set({ helpOpen: !this.state.helpOpen });
   }
 
-  toggleCollapsed(key: string): void {
-    this.lanes.toggleCollapsed(key);
-  }
-
-  collapseAll(collapsed: boolean): void {
-    this.lanes.collapseAll(collapsed);
-  }
-
-  toggleHidden(key: string): void {
-    this.lanes.toggleHidden(key);
-  }
-
-  togglePinned(key: string): void {
-    this.lanes.togglePinned(key);
-  }
-
-  showAll(): void {
-    this.lanes.showAll();
+  resetLanes(): void {
+    this.lanes.reset();
+    this.ctx.session.set({ timeline_height: null });
+    this.ctx.announce("The lanes are as at first");
   }
 
   setGroupBy(group_by: string): void {
@@ -302,7 +292,7 @@ export class Controller implements Timeline {
     this.#state.changed();
   }
 
-  /** What is on its way: details of the selected slice, a match, what is in the window. */
+  /** Pending requests: details of the selected slice, a match, the content of the window. */
   get pending(): { details: boolean; match: boolean; window: boolean } {
     const { current, error } = this.store;
     const window = !current && !error && this.ctx.session.router.connected;
@@ -334,16 +324,16 @@ export class Controller implements Timeline {
     if (width > 0) this.setView(camera.reveal(this.state.view, this.trace, target, width));
   }
 
-  /** Tell the level store what is on the screen. */
+  /** Pass the needs of the screen to the level store. */
   #need(): void {
-    const { layout, view, search } = this.state;
+    const { layout, view, search, named } = this.state;
     const { size } = this.lanes;
     const { session } = this.ctx;
     if (!layout || size.width <= 0 || this.#isOver) {
       this.store.pause(); // nothing is visible, or another trace is loading
       return;
     }
-    const marks = JSON.stringify([search, session.get("filter")?.name ?? ""]);
+    const marks = JSON.stringify([search || named, session.get("filter")?.name ?? ""]);
     const scope = scopeOf(this.#scope, layout);
     this.store.need({ scope, marks, view, trace: this.trace, ...inSight(this.lanes) });
   }

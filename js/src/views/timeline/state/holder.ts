@@ -1,4 +1,4 @@
-/** Holds the state of one timeline as a signal. */
+/** `StateHolder`: holds the state of one timeline in a signal and notifies listeners. */
 import { computed, signal, untracked, watch } from "../../../core/state/signals";
 import type { TimelineState } from "./types";
 
@@ -14,12 +14,28 @@ export const NOTHING: TimelineState = {
   measuring: false,
   measure: null,
   search: "",
+  named: "",
   found: null,
   collapsed: new Set(),
   hidden: new Set(),
   pinned: [],
+  order: [],
+  heights: {},
   leftOut: "",
   helpOpen: false,
+};
+
+/** The fields to reset for another layout, in which row and slice numbers differ. */
+export const CLEARED: Partial<TimelineState> = {
+  hovered: null,
+  measure: null,
+  found: null,
+  area: null,
+  block: null,
+  selected: null,
+  details: null,
+  flowArrows: [],
+  noting: null,
 };
 
 export class StateHolder {

@@ -1,10 +1,11 @@
-/** Collects what one frame of the canvas draws, from the state, the traits and the levels. */
+/** `sceneOf`: collects from state, traits and levels everything that one frame of the canvas draws. */
 import { CATEGORIES, type Category } from "../../../canvas/categories";
 import type { Palette } from "../../../canvas/palette";
 import type { Context } from "../../../core/context";
 import type { Filter } from "../../../core/protocol/protocol";
 import type { SliceRef, Step } from "../data/messages";
 import type { Controller } from "./controller";
+import { stepsOf } from "./scope";
 import type { Hit, Scene, View } from "./types";
 
 /** The categories of each kind in a filter. Steps have none: they cannot be filtered out. */
@@ -44,12 +45,14 @@ export function sceneOf(ctx: Context, timeline: Controller, palette: Palette): S
     hovered: state.hovered?.slice ?? null,
     selected: state.selected ?? refOfBlock(state.block),
     area: timeline.draft ?? state.area,
-    filtered: filteredView(filter, steps),
+    filtered: (key) => filteredView(filter, state.layout ? stepsOf(state.layout, key) : steps),
+    stepsOf: (key) => (state.layout ? stepsOf(state.layout, key) : steps),
     dimmedCategories: dimmedCategories(filter),
     measure: state.measure,
     arrows: known ? (state.details?.arrows ?? []) : [],
     flows: state.flows?.size ? (state.flowArrows ?? []) : [],
-    searching: state.search !== "",
+    searching: (state.search || state.named) !== "",
+    notes: timeline.notes.marks,
   };
 }
 

@@ -1,8 +1,8 @@
-/** The search by name: counts the matches, and goes to the next or previous one. */
+/** `Finder`: the search by name; counts the matches, and goes to the next or previous one. */
 
 import { sameValue } from "../../../core/state/equality";
 import type { SliceRef } from "../data/messages";
-import type { Questions } from "../data/questions";
+import type { TimelineRequests } from "../data/requests";
 import type { StateHolder } from "./holder";
 
 export class Finder {
@@ -11,7 +11,7 @@ export class Finder {
 
   constructor(
     private readonly state: StateHolder,
-    private readonly questions: Questions,
+    private readonly requests: TimelineRequests,
     private readonly goTo: (target: SliceRef) => void,
   ) {}
 
@@ -59,7 +59,7 @@ export class Finder {
   async #find(direction: 0 | 1 | -1, from: number | null, from_ns: number): Promise<void> {
     const { search } = this.state.now;
     this.#searching += 1;
-    const found = await this.questions.find(direction, from, from_ns);
+    const found = await this.requests.find(direction, from, from_ns);
     this.#searching -= 1;
     if (!found || search !== this.state.now.search) {
       this.state.changed();

@@ -1,13 +1,14 @@
-/** The selected slice and the selected area, which are independent of each other. */
+/** `Selector`: the selected slice and the selected area, which are independent of each other. */
 
+import type { Session } from "../../../core/state/session";
 import type { Key } from "../../../core/state/traits";
 import { plural } from "../../../values/format";
 import type { Lane, SliceDetails, SliceRef } from "../data/messages";
-import type { Questions } from "../data/questions";
+import type { TimelineRequests } from "../data/requests";
 import { formatSpan } from "../drawing/ticks";
 import type { StateHolder } from "./holder";
 import { areaKeys, keysToArea, keyToSlice, sliceKey } from "./selectionkeys";
-import type { Area, Hit } from "./types";
+import type { Area, Hit, TimelineState } from "./types";
 
 interface Around {
   /** The lanes that are shown. */
@@ -28,7 +29,7 @@ export class Selector {
 
   constructor(
     private readonly state: StateHolder,
-    private readonly questions: Questions,
+    private readonly requests: TimelineRequests,
     private readonly around: Around,
   ) {}
 
@@ -43,7 +44,7 @@ export class Selector {
     const known = details !== null && details.slice === target?.slice;
     const name = known || !target ? undefined : this.around.locate(target.slice)?.name;
     const selected = name === undefined ? target : { ...(target as SliceRef), name };
-    this.state.set({ selected, block, details: known ? details : null });
+    this.state.set({ selected, block, details: known ? details : null, named: "" });
     if (block) this.around.announce(`${plural(block.count, "slice")} selected`);
     if (selected && !known) void this.#readDetails(selected.slice);
     this.around.write(this.keys());
@@ -51,7 +52,7 @@ export class Selector {
 
   selectArea(area: Area | null): void {
     this.#last = area ? "area" : "slice";
-    this.state.set({ area });
+    this.state.set({ area, named: "" });
     this.around.write(this.keys());
     if (!area) return;
     const lanes = area.lanes.length ? plural(area.lanes.length, "lane") : "all lanes";
@@ -74,22 +75,27 @@ export class Selector {
   keys(): Key[] {
     const { area, selected, layout } = this.state.now;
     if (!layout) return [];
-    if (this.#last === "area" && area) return areaKeys(area, this.around.lanes());
-    return selected ? [sliceKey(selected.slice, layout.host_rows)] : [];
+    if (this.#last === "area" && area) return areaKeys(area, this.around.lanes(), layout);
+    return selected ? [sliceKey(selected.slice, layout)] : [];
   }
 
-  /** Apply a selection that Python or another view has made. */
-  async take(keys: readonly Key[]): Promise<void> {
+  /**
+   * Apply a selection that Python or another view has made.
+   *
+   * @param named - the pattern of the names in it; empty for none
+   */
+  async take(keys: readonly Key[], named = ""): Promise<void> {
     const { layout, selected } = this.state.now;
     if (!layout) return;
-    const area = keysToArea(keys);
+    if (named !== this.state.now.named) this.state.set({ named });
+    const area = keysToArea(keys, layout);
     if (area) {
       this.#last = "area";
       this.state.set({ area });
       return;
     }
     this.#last = "slice";
-    const slice = keyToSlice(keys[0], layout.host_rows);
+    const slice = keyToSlice(keys[0], layout);
     if (slice === null) this.state.set({ selected: null, block: null, details: null, area: null });
     if (slice === null || slice === selected?.slice) return;
     const details = await this.#askDetails(slice);
@@ -116,10 +122,16 @@ export class Selector {
 
   async #askDetails(slice: number): Promise<SliceDetails | null> {
     this.#reading += 1;
-    const details = await this.questions.details(slice);
+    const details = await this.requests.details(slice);
     this.#reading -= 1;
     // Keys that wait for the details run once these have been taken.
     queueMicrotask(() => this.state.changed());
     return details;
   }
+}
+
+/** Tell the other views the name of the selected slice. */
+export function noteName(session: Session, { selected, details }: TimelineState): void {
+  const known = details?.slice === selected?.slice ? details?.name : undefined;
+  session.sliceName = selected ? (known ?? selected.name ?? "") : "";
 }

@@ -1,37 +1,57 @@
 /** Converts a selected slice or area to the keys of the `selection` trait and back. */
 import type { Key } from "../../../core/state/traits";
-import type { Lane } from "../data/messages";
+import type { Lane, Layout } from "../data/messages";
+import { workerOfKey, workerOfSlice } from "./scope";
 import type { Area } from "./types";
 
-export function sliceKey(slice: number, host_rows: number): Key {
-  return slice < host_rows
-    ? { side: "host", row: slice }
-    : { side: "device", row: slice - host_rows };
+/** The key of a slice; of another worker than that on screen, with its name. */
+export function sliceKey(slice: number, layout: Layout): Key {
+  const worker = workerOfSlice(layout, slice);
+  const own = slice - (worker?.first_slice ?? 0);
+  const host = worker?.host_rows ?? layout.host_rows;
+  const key: Key = own < host ? { side: "host", row: own } : { side: "device", row: own - host };
+  return worker?.suffix ? { ...key, worker: worker.worker } : key;
 }
 
-export function keyToSlice(key: Key | undefined, host_rows: number): number | null {
+/** The slice of a key; null where it names none, or a worker that is not shown. */
+export function keyToSlice(key: Key | undefined, layout: Layout): number | null {
   if (!key || typeof key.row !== "number") return null;
-  return key.side === "device" ? host_rows + key.row : key.row;
+  const { workers = [] } = layout;
+  const named = key.worker;
+  const found = named ? workers.find(({ worker }) => worker === named) : workers[0];
+  if (named && !found) return null;
+  const host = found?.host_rows ?? layout.host_rows;
+  return (found?.first_slice ?? 0) + (key.side === "device" ? host + key.row : key.row);
 }
 
-/** One key per lane; an area over all lanes lists those shown. */
-export function areaKeys(area: Area, shown: readonly Lane[]): Key[] {
+/**
+ * One key per lane; an area over all lanes lists those shown. Times of a lane of another worker are
+ * on its own clock, so that they do not depend on how clocks are aligned.
+ */
+export function areaKeys(area: Area, shown: readonly Lane[], layout: Layout): Key[] {
   const lanes = area.lanes.length ? area.lanes : shown.map((lane) => lane.key);
-  const start_us = area.start_ns / 1e3;
-  const end_us = area.end_ns / 1e3;
-  return lanes.map((lane) => ({ lane, start_us, end_us }));
+  return lanes.map((lane) => {
+    const { suffix = "", shift_ns = 0, worker = "" } = workerOfKey(layout, lane) ?? {};
+    const start_us = (area.start_ns - shift_ns) / 1e3;
+    const end_us = (area.end_ns - shift_ns) / 1e3;
+    if (!suffix) return { lane, start_us, end_us };
+    return { lane: lane.slice(0, -suffix.length), worker, start_us, end_us };
+  });
 }
 
-export function keysToArea(keys: readonly Key[]): Area | null {
+export function keysToArea(keys: readonly Key[], layout: Layout): Area | null {
   const lanes: string[] = [];
   let start_ns = Number.POSITIVE_INFINITY;
   let end_ns = Number.NEGATIVE_INFINITY;
-  for (const { lane, start_us, end_us } of keys) {
+  for (const { lane, worker, start_us, end_us } of keys) {
     if (typeof lane !== "string" || typeof start_us !== "number" || typeof end_us !== "number")
       continue;
-    lanes.push(lane);
-    start_ns = Math.min(start_ns, Math.round(start_us * 1e3));
-    end_ns = Math.max(end_ns, Math.round(end_us * 1e3));
+    const found = worker ? layout.workers?.find((one) => one.worker === worker) : undefined;
+    if (worker && !found) continue;
+    const { suffix = "", shift_ns = 0 } = found ?? {};
+    lanes.push(lane + suffix);
+    start_ns = Math.min(start_ns, Math.round(start_us * 1e3) + shift_ns);
+    end_ns = Math.max(end_ns, Math.round(end_us * 1e3) + shift_ns);
   }
   return lanes.length ? { start_ns, end_ns, lanes } : null;
 }

@@ -1,5 +1,5 @@
 /**
- * Synchronizes the timeline with the traits that Python and other views of the model share.
+ * `TraitLink`: synchronizes the timeline with the traits that Python and other views share.
  *
  * A value read from a trait is never written back, and a written value is recognized when it returns,
  * so no echo can move the screen.
@@ -7,26 +7,28 @@
 
 import { sameValue } from "../../../core/state/equality";
 import type { Session } from "../../../core/state/session";
-import type { Key, Traits } from "../../../core/state/traits";
+import type { Key, LaneArrangement, Traits } from "../../../core/state/traits";
 import { fromTrait, toTrait } from "./camera";
 import type { View } from "./types";
 
 /** Time without changes after which the window is sent to Python, ms. */
 const WINDOW_DELAY = 150;
 
-/** The actions of the timeline when others have changed a trait. */
+/** The actions of the timeline after Python or another view has changed a trait. */
 interface Follows {
   setView(view: View): void;
   setSearch(text: string): void;
   setSelection(keys: readonly Key[]): void;
+  setLanes(lanes: LaneArrangement): void;
 }
 
-type TimelineTraits = Pick<Traits, "window" | "search" | "selection">;
+type TimelineTraits = Pick<Traits, "window" | "search" | "selection" | "lanes">;
 
 export class TraitLink {
   #window: Traits["window"] | undefined;
   #search = "";
   #selection: readonly Key[] | undefined;
+  #lanes: LaneArrangement = {};
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -43,11 +45,16 @@ export class TraitLink {
       window: this.session.get("window") ?? null,
       search: this.session.get("search") ?? "",
       selection: this.session.get("selection") ?? [],
+      lanes: this.session.get("lanes") ?? {},
     };
   }
 
-  /** Apply what others have changed since the last call. */
-  take({ window, search, selection }: TimelineTraits, trace: View): void {
+  /** Apply the changes by Python and other views since the last call. */
+  take({ window, search, selection, lanes }: TimelineTraits, trace: View): void {
+    if (!sameValue(lanes, this.#lanes)) {
+      this.#lanes = lanes;
+      this.follows.setLanes(lanes);
+    }
     if (!sameValue(window, this.#window)) {
       this.#window = window;
       clearTimeout(this.#timer); // a change by others takes precedence over an unsent one
@@ -84,6 +91,12 @@ export class TraitLink {
   writeSearch(search: string): void {
     this.#search = search;
     if (search !== (this.session.get("search") ?? "")) this.session.set({ search });
+  }
+
+  writeLanes(lanes: LaneArrangement): void {
+    if (sameValue(lanes, this.#lanes)) return;
+    this.#lanes = lanes;
+    this.session.set({ lanes });
   }
 
   writeSelection(selection: Key[]): void {

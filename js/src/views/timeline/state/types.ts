@@ -15,6 +15,7 @@ import type {
   Track,
   WindowInfo,
 } from "../data/messages";
+import type { NoteBook, NoteDraft, NoteMark } from "../notes/note";
 
 /** The minimap: one entry per column and band with activity. */
 export interface Minimap {
@@ -59,7 +60,7 @@ export interface TrackItems {
   high: Float64Array;
 }
 
-/** One decoded reply: what can be drawn in a window. */
+/** One decoded reply: the slices and curves of a window. */
 export interface Level {
   info: WindowInfo;
   rows: ReadonlyMap<number, RowItems>;
@@ -72,6 +73,8 @@ export interface Level {
 /** A lane at its position; `y` is from the top of the canvas or of the scrolled area. */
 export interface PlacedLane {
   type: "lane";
+  /** Stays at the top of the canvas while others scroll. */
+  pinned?: true;
   lane: Lane;
   y: number;
   height: number;
@@ -83,12 +86,14 @@ export interface PlacedLane {
 }
 export interface PlacedTrack {
   type: "track";
+  pinned?: true;
   track: Track;
   y: number;
   height: number;
 }
 export interface PlacedGroup {
   type: "group";
+  pinned?: true;
   group: Group;
   y: number;
   height: number;
@@ -109,7 +114,7 @@ export interface Area {
   lanes: string[];
 }
 
-/** What the pointer is over: a slice, a block, or an empty place of a lane. */
+/** The item under the pointer: a slice, a block, or an empty place of a lane. */
 export interface Hit {
   lane: Lane;
   row: number;
@@ -138,15 +143,18 @@ export interface Scene {
   hovered: SliceRef | null;
   selected: SliceRef | null;
   area: Area | null;
-  /** `filter.time_us` in ns; the rest is faded. */
-  filtered: View | null;
+  /** The time that the filter keeps, of a lane's group; the rest is faded. */
+  filtered: (group: string) => View | null;
+  /** The steps of the worker of a group. */
+  stepsOf: (group: string) => readonly Step[];
   /** Codes of the categories that the filter's kinds exclude. */
   dimmedCategories: ReadonlySet<number>;
   measure: { from_ns: number; to_ns: number } | null;
-  /** Those of the selected slice, and those of whole kinds. */
+  /** Arrows of the selected slice, and arrows of whole kinds. */
   arrows: readonly Arrow[];
   flows: readonly Arrow[];
   searching: boolean;
+  notes?: readonly NoteMark[];
 }
 
 /** The state that the panel's parts read. Values are replaced, never mutated. */
@@ -154,7 +162,7 @@ export interface TimelineState {
   layout: Layout | null;
   minimap: Minimap | null;
   view: View;
-  /** What the pointer or the keyboard is on. */
+  /** The item under the pointer or keyboard cursor. */
   hovered: Hit | null;
   /** Position of the pointer, CSS px from the top left of the lanes' canvas. */
   pointer: { x: number; y: number } | null;
@@ -168,18 +176,55 @@ export interface TimelineState {
   measuring: boolean;
   measure: { from_ns: number; to_ns: number } | null;
   search: string;
+  /** The pattern of the names that are selected, whose slices are marked; empty for none. */
+  named: string;
   found: Found | null;
   /** Why the search failed, such as an invalid pattern. */
   findError?: Error | null;
   collapsed: ReadonlySet<string>;
   hidden: ReadonlySet<string>;
   pinned: readonly string[];
+  /** Keys of lanes and groups that come first. */
+  order: readonly string[];
+  /** Heights of rows and curves that a person has chosen, CSS px. */
+  heights: Readonly<Record<string, number>>;
   /** Why not everything is shown, such as without a kernel; empty otherwise. */
   leftOut: string;
   helpOpen: boolean;
   /** The kinds of arrows that are switched on, and those of the window. */
   flows?: ReadonlySet<FlowKind>;
   flowArrows?: readonly Arrow[];
+  /** The note that is being written. */
+  noting?: NoteDraft | null;
+}
+
+/** The lanes with their positions, and the actions on them. */
+export interface Lanes {
+  readonly scrollTop: number;
+  /** Size of the canvas, CSS px. */
+  readonly size: { width: number; height: number };
+  /** All items, with `y` from the top of the scrolled area. */
+  readonly rows: { readonly placed: readonly Placed[]; readonly height: number };
+  /** The visible items, with `y` from the top of the canvas. */
+  readonly onScreen: readonly Placed[];
+  /** The position of an item on the canvas, also of one out of sight. */
+  canvasY(item: Placed): number;
+  scrollTo(top: number): void;
+  /** Make an item visible. */
+  reveal(item: Placed): void;
+  toggleCollapsed(key: string): void;
+  collapseAll(collapsed: boolean): void;
+  toggleHidden(key: string): void;
+  togglePinned(key: string): void;
+  showAll(): void;
+  /** Move a lane or a group before one of its siblings, or after all. */
+  move(key: string, before: string | null): void;
+  /**
+   * Set the height of a lane's rows or of a curve; null for the usual one.
+   *
+   * @param keep - false while it is being dragged
+   */
+  resize(key: string, height: number | null, keep?: boolean): void;
 }
 
 /** The actions that the panel's parts may call. */
@@ -207,13 +252,12 @@ export interface Timeline {
   follow(kind: SliceDetails["follow"][number]["kind"]): void;
   toggleMeasure(): void;
   toggleHelp(): void;
-  toggleCollapsed(key: string): void;
-  collapseAll(collapsed: boolean): void;
-  toggleHidden(key: string): void;
-  togglePinned(key: string): void;
-  showAll(): void;
+  /** Restore the default order, visibility and height of the lanes. */
+  resetLanes(): void;
+  readonly lanes: Lanes;
   setGroupBy(group_by: string): void;
   readonly flows: { toggle(kind: FlowKind): void };
+  readonly notes: NoteBook;
   /** The `selection` trait for a slice or an area. */
   selectionKeys(): Key[];
 }

@@ -5,20 +5,20 @@ import type { Context } from "../../../../core/context";
 import type { Child } from "../../../../core/dom";
 import { button } from "../../../../parts/states";
 import { lengthText } from "../../../../values/format";
-import { positionWish } from "../../drawing/ticks";
+import { positionChoice } from "../../drawing/ticks";
 import { blockWords, canZoomInto, positionText } from "../../panes/positiontext";
 import type { Hit, Timeline } from "../../state/types";
 import { columns, type Fact, nameLine } from "./factlist";
 
 export function blockFacts(ctx: Context, timeline: Timeline, block: Hit): Fact[] {
   const { view } = timeline.state;
-  const wish = ctx.session.get("time_unit") ?? "auto";
+  const choice = ctx.session.get("time_unit") ?? "auto";
   const { start_ns, end_ns } = block.span ?? view;
   const window = view.end_ns - view.start_ns;
   return [
-    ["First start", positionText(start_ns, window, positionWish(ctx, timeline))],
-    ["Extent", lengthText(end_ns - start_ns, wish)],
-    ["Busy", lengthText(block.busy_ns, wish)],
+    ["First start", positionText(start_ns, window, positionChoice(ctx, timeline))],
+    ["Extent", lengthText(end_ns - start_ns, choice)],
+    ["Busy", lengthText(block.busy_ns, choice)],
   ];
 }
 

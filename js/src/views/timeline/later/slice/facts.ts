@@ -8,7 +8,7 @@ import { formatNumber, lengthText } from "../../../../values/format";
 import { parseStack } from "../../../../values/names";
 import { bold } from "../../../../values/text";
 import type { SliceDetails, SliceRef } from "../../data/messages";
-import { positionWish } from "../../drawing/ticks";
+import { positionChoice } from "../../drawing/ticks";
 import { needsPython } from "../../panes/disabled";
 import { positionText } from "../../panes/positiontext";
 import type { Timeline } from "../../state/types";
@@ -18,15 +18,15 @@ import { columns, type Fact, nameLine } from "./factlist";
 /** The facts that every slice has, known before Python adds others, in the chosen unit. */
 export function factsOf(ctx: Context, timeline: Timeline, slice: SliceRef): Fact[] {
   const { view, details } = timeline.state;
-  const wish = ctx.session.get("time_unit") ?? "auto";
+  const choice = ctx.session.get("time_unit") ?? "auto";
   const { start_ns, end_ns } = slice;
   const facts: Fact[] = [
-    ["Start", positionText(start_ns, view.end_ns - view.start_ns, positionWish(ctx, timeline))],
-    ["Duration", lengthText(end_ns - start_ns, wish)],
+    ["Start", positionText(start_ns, view.end_ns - view.start_ns, positionChoice(ctx, timeline))],
+    ["Duration", lengthText(end_ns - start_ns, choice)],
   ];
   if (details?.slice !== slice.slice) return facts;
   if (details.self_ns !== null && details.self_ns !== end_ns - start_ns)
-    facts.push(["Self", lengthText(details.self_ns, wish)]);
+    facts.push(["Self", lengthText(details.self_ns, choice)]);
   const said = new Set(facts.map(([label]) => label));
   return [...facts, ...details.facts.filter(([label]) => !said.has(label))];
 }

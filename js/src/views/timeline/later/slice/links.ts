@@ -51,7 +51,7 @@ export class Follow {
     fill(this.#list, ...this.#rows(known, none));
   }
 
-  /** Why there are no details of the selected slice. */
+  /** The reason why there are no details of the selected slice. */
   #without(): string {
     const { connected } = this.ctx.session.router;
     return connected ? "Reading its arrows" : needsPython(this.ctx.session, "Following");

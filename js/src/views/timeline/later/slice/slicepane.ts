@@ -1,16 +1,19 @@
-/** The pane below the canvas: details of the selected slice or range, and links to others. */
+/** The pane below the canvas: the selected slice or range, links to others, and notes. */
 import type { Context } from "../../../../core/context";
 import { fill, setAttributes } from "../../../../core/dom";
 import { link } from "../../../../parts/states";
-import { plural } from "../../../../values/format";
+import { formatNumber, plural } from "../../../../values/format";
 import type { SliceRef } from "../../data/messages";
 import { isOff, needsPython, setOff } from "../../panes/disabled";
 import type { Area, Hit, Timeline } from "../../state/types";
+import { NoteList } from "../notes/notelist";
 import { RangeTable } from "../tables/rangetable";
 import { Facts } from "./facts";
 import { Follow } from "./links";
 
-type Tab = "slice" | "range";
+type Tab = "slice" | "range" | "notes";
+
+const TABS: readonly Tab[] = ["slice", "range", "notes"];
 
 /** Filters hold microseconds as doubles; a smaller difference is rounding. */
 const SAME_US = 1e-3;
@@ -20,12 +23,14 @@ export class SlicePane {
   #facts: Facts;
   #range: RangeTable;
   #follow: Follow;
+  #notes: NoteList;
   #tabs: Record<Tab, HTMLButtonElement>;
   #panels: Record<Tab, HTMLElement>;
   #filter: HTMLButtonElement;
   #tab: Tab = "slice";
   #selected: SliceRef | Hit | null = null;
   #area: Area | null = null;
+  #noting: unknown = null;
 
   constructor(
     private readonly ctx: Context,
@@ -36,6 +41,7 @@ export class SlicePane {
     this.#range = new RangeTable(ctx, timeline, "area");
     this.#range.onCount = () => this.#nameTabs();
     this.#follow = new Follow(ctx, timeline);
+    this.#notes = new NoteList(ctx, timeline);
     const tab = (name: Tab) =>
       h.on(h("button", { type: "button", role: "tab", id: `${id}-tl-tab-${name}` }), {
         click: () => this.#open(name),
@@ -50,10 +56,11 @@ export class SlicePane {
         },
         content,
       );
-    this.#tabs = { slice: tab("slice"), range: tab("range") };
+    this.#tabs = { slice: tab("slice"), range: tab("range"), notes: tab("notes") };
     this.#panels = {
       slice: panel("slice", this.#facts.el),
       range: panel("range", this.#range.el),
+      notes: panel("notes", this.#notes.el),
     };
     this.#filter = link(h, "", () => isOff(this.#filter) || timeline.filterToArea());
     const tablist = h(
@@ -61,6 +68,7 @@ export class SlicePane {
       { class: "nbp-tl-tabs", role: "tablist", "aria-label": "Selection" },
       this.#tabs.slice,
       this.#tabs.range,
+      this.#tabs.notes,
     );
     h.on(tablist, { keydown: (event) => this.#key(event) });
     this.el = h(
@@ -78,6 +86,7 @@ export class SlicePane {
         ),
         this.#panels.slice,
         this.#panels.range,
+        this.#panels.notes,
       ),
       this.#follow.el,
     );
@@ -85,16 +94,19 @@ export class SlicePane {
   }
 
   update(): void {
-    const { selected: slice, block, area } = this.timeline.state;
+    const { selected: slice, block, area, noting = null } = this.timeline.state;
     const selected = slice ?? block ?? null;
     if (selected !== this.#selected && selected) this.#tab = "slice";
     if (area !== this.#area && area) this.#tab = "range";
-    if (!area) this.#tab = "slice";
+    if (!area && this.#tab === "range") this.#tab = "slice";
+    if (noting !== this.#noting && noting) this.#tab = "notes";
+    this.#noting = noting;
     this.#selected = selected;
     this.#area = area;
     this.#showTab();
     this.#facts.update();
     this.#follow.update();
+    this.#notes.update();
     if (area) this.#range.show(area);
     this.#nameTabs();
     this.#sayFilter();
@@ -108,7 +120,7 @@ export class SlicePane {
   }
 
   #showTab(): void {
-    for (const name of ["slice", "range"] as const) {
+    for (const name of TABS) {
       const on = name === this.#tab;
       setAttributes(this.#tabs[name], {
         "aria-selected": String(on),
@@ -124,13 +136,15 @@ export class SlicePane {
     const count = this.#area && slices !== null ? ` (${plural(slices, "slice")})` : "";
     this.#tabs.slice.textContent = "Slice";
     this.#tabs.range.textContent = `Range${count}`;
+    const notes = this.timeline.notes.marks.length;
+    this.#tabs.notes.textContent = notes ? `Notes (${formatNumber(notes)})` : "Notes";
     setOff(
       this.#tabs.range,
       this.#area ? undefined : "Select a range first: Shift+drag over lanes.",
     );
   }
 
-  /** Label the link that sets the filter or removes it. */
+  /** Set the label of the link that sets or removes the filter. */
   #sayFilter(): void {
     const { h, session } = this.ctx;
     this.#filter.hidden = !this.#area && !session.state.filter.time_us;
@@ -152,7 +166,10 @@ export class SlicePane {
 
   #key(event: KeyboardEvent): void {
     if (!["ArrowLeft", "ArrowRight", "Home", "End"].includes(event.key)) return;
-    this.#open(this.#tab === "slice" ? "range" : "slice");
+    const open = TABS.filter((name) => !isOff(this.#tabs[name]));
+    const at = open.indexOf(this.#tab);
+    const wanted = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: -1 }[event.key] ?? 0;
+    this.#open(open.at(wanted % open.length) ?? "slice");
     this.#tabs[this.#tab].focus();
     event.preventDefault();
     event.stopPropagation();

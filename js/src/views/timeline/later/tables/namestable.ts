@@ -3,7 +3,7 @@
 import { copyText } from "../../../../core/clipboard";
 import type { Context } from "../../../../core/context";
 import { sameValue } from "../../../../core/state/equality";
-import type { ColumnSpec } from "../../../../table/columns";
+import type { ColumnSpec } from "../../../../table/columnspec";
 import { familyUnits, valueCell } from "../../../../table/grid/cells";
 import { Grid } from "../../../../table/grid/grid";
 import { nameCell } from "../../../../table/grid/namecell";
@@ -80,12 +80,12 @@ export class NamesTable {
 
   draw(): void {
     if (this.el.hidden || !this.el.isConnected) return;
-    const wish = this.ctx.session.get("time_unit") ?? "auto";
+    const choice = this.ctx.session.get("time_unit") ?? "auto";
     const { search } = this.timeline.state;
-    const key = [wish, this.#sort, this.ctx.room(), this.#room(), search];
+    const key = [choice, this.#sort, this.ctx.room(), this.#room(), search];
     if (sameValue(key, this.#drawn)) return;
     this.#drawn = key;
-    this.#units = familyUnits(this.#specs, this.#rows, LINES, wish);
+    this.#units = familyUnits(this.#specs, this.#rows, LINES, choice);
     this.#grid.setHead({
       specs: this.#specs,
       units: this.#units,

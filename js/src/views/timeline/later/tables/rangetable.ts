@@ -6,7 +6,7 @@ import { Loader } from "../../../../core/loader";
 import { sameValue } from "../../../../core/state/equality";
 import { type Rows, readRows } from "../../../../values/arrow";
 import { formatNumber, plural } from "../../../../values/format";
-import { positionWish } from "../../drawing/ticks";
+import { positionChoice } from "../../drawing/ticks";
 import { needsPython } from "../../panes/disabled";
 import { rangeText } from "../../panes/positiontext";
 import type { Area, Timeline } from "../../state/types";
@@ -30,7 +30,7 @@ export class RangeTable {
 
   #head: HTMLElement;
   #none: HTMLElement;
-  #alone: HTMLElement;
+  #offlineNote: HTMLElement;
   #host: NamesTable;
   #device: NamesTable;
   #loader: Loader;
@@ -54,12 +54,12 @@ export class RangeTable {
     this.#device = new NamesTable(ctx, timeline, "Device", "var(--c-kernel)");
     const content = h("div", {}, this.#head, this.#none, this.#host.el, this.#device.el);
     this.#loader = new Loader(ctx, `timeline:${slot}`, "the slices of the range", content);
-    this.#alone = h(
+    this.#offlineNote = h(
       "p",
       { class: "nbp-muted", hidden: true },
       needsPython(ctx.session, "The table"),
     );
-    this.el = h("div", { "data-offline": true }, this.#alone, this.#loader.el);
+    this.el = h("div", { "data-offline": true }, this.#offlineNote, this.#loader.el);
   }
 
   /** The number of slices in the range; null while unknown. */
@@ -74,7 +74,7 @@ export class RangeTable {
     const asks = params(ctx, timeline, { start_ns, end_ns, lanes });
     const { connected } = ctx.session.router;
     const other = !connected && !sameValue(asks, this.#answered);
-    this.#alone.hidden = !other;
+    this.#offlineNote.hidden = !other;
     this.#loader.el.hidden = other;
     this.#asked = asks;
     if (connected)
@@ -114,14 +114,14 @@ export class RangeTable {
   #draw(): void {
     const area = this.#area;
     if (!area) return;
-    const wish = positionWish(this.ctx, this.timeline);
+    const choice = positionChoice(this.ctx, this.timeline);
     const all = this.timeline.state.layout?.lanes.length ?? 0;
     const some = area.lanes.length;
     const lanes =
       some && some < all ? `${formatNumber(some)} of ${plural(all, "lane")}` : "all lanes";
     fill(
       this.#head,
-      `${rangeText(area, wish)} · ${lanes}. Times count only inside the range.${this.#cut}`,
+      `${rangeText(area, choice)} · ${lanes}. Times count only inside the range.${this.#cut}`,
     );
     this.#host.draw();
     this.#device.draw();

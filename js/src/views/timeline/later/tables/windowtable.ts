@@ -1,4 +1,4 @@
-/** The table view: what the canvas shows as tables, for screen readers and copying. */
+/** The table view: the content of the canvas as tables, for screen readers and copying. */
 import { CATEGORY_WORDS } from "../../../../canvas/categories";
 import type { Context } from "../../../../core/context";
 import { fill, setAttributes } from "../../../../core/dom";
@@ -8,7 +8,7 @@ import type { Area, Timeline } from "../../state/types";
 import { factsOf } from "../slice/facts";
 import { RangeTable } from "./rangetable";
 
-/** Delay until the window is taken to be at rest, ms. */
+/** Time without a change after which the tables follow the window, ms. */
 const DELAY = 300;
 
 export class AsTable {

@@ -1,4 +1,4 @@
-/** Takes the keys that are pressed anywhere in the timeline, and keeps the focus in it. */
+/** `Keyboard`: listens to keys anywhere in the timeline, and keeps the focus inside it. */
 import type { Context } from "../../../../core/context";
 import type { Controller } from "../../state/controller";
 import { KeyQueue } from "./keyqueue";
@@ -6,7 +6,7 @@ import { type KeyTargets, pressed } from "./keys";
 
 export class Keyboard {
   #keys = new KeyQueue();
-  /** What has the focus in the timeline. */
+  /** The focused element in the timeline. */
   #focused: Element | null = null;
   #frame = 0;
 
@@ -42,7 +42,7 @@ export class Keyboard {
     });
   }
 
-  /** Take the focus over from what is gone, such as a link to a slice, so that no key is lost. */
+  /** Focus the canvas if the focused element was removed, such as a link, so that no key is lost. */
   #keepFocus(): void {
     if (!this.#focused || this.#focused.isConnected) return;
     this.#focused = null;

@@ -1,16 +1,16 @@
 /**
- * Runs the actions of keys in the order in which they were pressed.
+ * `KeyQueue`: runs the actions of keys in the order in which they were pressed.
  *
- * What some keys do depends on a reply that may still be on its way, such as where the selected slice
- * was launched. They and all later keys wait for it, so that none is lost however fast one types.
+ * Some keys need a reply that may still be pending, such as the launch of the selected slice. They
+ * and all later keys wait for it, so that no key is lost however fast one types.
  */
 
-/** More keys are those of something that lies on the keyboard. */
+/** Maximum number of waiting keys; more are pressed only by an object lying on the keyboard. */
 const MOST = 100;
 
 interface Pressed {
   act(): unknown;
-  /** Whether all that the action depends on is there. */
+  /** Whether the data that the action needs has arrived. */
   ready(): boolean;
 }
 
@@ -24,7 +24,7 @@ export class KeyQueue {
     this.take();
   }
 
-  /** Run what waits and is ready; to be called whenever something has changed. */
+  /** Run the waiting actions that are ready; to be called after each change of the state. */
   take(): void {
     if (this.#taking) return; // an action has changed something itself
     this.#taking = true;

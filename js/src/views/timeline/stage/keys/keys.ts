@@ -78,6 +78,7 @@ function actions(timeline: Controller, targets: KeyTargets): Record<string, Act>
     f: () => timeline.zoomToSelection(),
     "0": () => timeline.fit(),
     m: () => timeline.toggleMeasure(),
+    t: () => timeline.notes.begin(),
     "/": () => targets.focusSearch(),
     n: (event) => timeline.findNext(event.shiftKey ? -1 : 1),
     "[": () => timeline.follow("operator"),

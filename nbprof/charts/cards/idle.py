@@ -1,0 +1,60 @@
+"""Card of idle time on the overview: by what the host did meanwhile, and by cause."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nbprof.charts.cards.cards import Card, CardChart, Switch, has_values
+from nbprof.model.units import format_count, format_pct, format_time
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+#: Causes of idle gaps: value of the column, label, colour.
+_CAUSES: Final = (
+    ("host", "Launched late", "dataloader"),
+    ("kernel", "Launched in time, gap < 30 µs", "slot0"),
+    ("other", "Launched in time, longer gap", "slot2"),
+    ("", "Launch unknown", "other"),
+)
+
+
+_MOST_BARS: Final = 8
+
+
+def idle_card(tables: Mapping[str, pa.Table]) -> Card | None:
+    """Return the card of the idle time of devices."""
+    gaps, times = tables.get("idle_time"), tables.get("device_time")
+    if not gaps or not times or not has_values(times, "idle_us"):
+        return None
+    chart = CardChart(
+        "bars",
+        "idle_by_host",
+        "idle_time",
+        "host_operator",
+        _CAUSES,
+        by="cause",
+        value="duration_us",
+        most=_MOST_BARS,
+        unnamed="no host work known",
+    )
+    by = [("host", "Host work")]
+    charts = {"host": (chart,)}
+    if times.num_rows > 1:
+        by.append(("device", "Device"))
+        charts["device"] = (replace(chart, name="idle_by_device", x="device", most=0, unnamed=""),)
+    idle, whole = (pc.sum(times[name]).as_py() for name in ("idle_us", "total_us"))
+    count = pc.sum(gaps["gaps"]).as_py()
+    of = f"the time of {times.num_rows} devices" if times.num_rows > 1 else "the device's time"
+    of += f" ({format_time(whole)})"
+    note = (
+        f"{format_pct(100 * idle / whole)} % of {of}, in {format_count(count, 'gap')} without"
+        " kernels, copies and memory sets; by what mostly ran on the thread that launched the next"
+        " work, and by when it launched it"
+    )
+    return Card("idle", "Idle", note, charts, (Switch("by", "Idle time by", tuple(by)),))

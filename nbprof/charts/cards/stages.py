@@ -1,0 +1,127 @@
+"""Cards of stages on the overview: their time in all steps, and in each step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nbprof.charts.cards.cards import Card, CardChart, Switch, has_values
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pyarrow as pa
+
+
+#: Stages of training and of inference: name, label, colour.
+STAGES: Final = (
+    ("DataLoader", "DataLoader", "dataloader"),
+    ("Prefill", "Prefill", "slot1"),
+    ("Decode", "Decode", "slot2"),
+    ("Mixed", "Mixed", "slot6"),
+    ("Forward", "Forward", "slot0"),
+    ("Backward", "Backward", "slot4"),
+    ("Optimization", "Optimization", "slot7"),
+    ("Other", "Other", "other"),
+)
+
+
+HOST_OR_DEVICE: Final = (("host", "Host"), ("device", "Device"))
+
+
+def stage_summary_card(tables: Mapping[str, pa.Table], where: str) -> Card | None:
+    """Return the card of the time of each stage over all steps; `where` describes the steps."""
+    table = tables.get("stage_summary")
+    if table is None or not _has_stages(table):
+        return None
+    sides = [side for side, _ in HOST_OR_DEVICE if has_values(table, f"{side}_total_us")]
+    charts = tuple(_by_stage(side, _shown(table), where) for side in sides)
+    training = "Backward" in table["stage"].to_pylist()
+    whole = "all steps together" if where.endswith("steps") else "the whole recording"
+    note = f"{whole}, by what {'a training step' if training else 'inference'} does"
+    if "device" in sides:
+        if where.endswith("steps"):
+            note += "; here steps begin and end on the host, above with their device work"
+        note += "; on the device several stages may work at once"
+    return Card("stage_summary", "Stages", note, {"": charts}, table="stage_summary")
+
+
+def _by_stage(side: str, stages: tuple[tuple[str, str, str], ...], where: str) -> CardChart:
+    """Return the chart of time by stage for host or device.
+
+    On the host every moment belongs to one stage. On the device, work of several stages may run at
+    once, so their times do not add up to the whole: each is shown as a share of it.
+    """
+    if side == "host":
+        return CardChart(
+            "donut",
+            "stage_summary_host",
+            "stage_summary",
+            "stage",
+            stages,
+            value="host_total_us",
+            title="Host time by stage",
+            hole=where,
+        )
+    return CardChart(
+        "bars",
+        "stage_summary_device",
+        "stage_summary",
+        "stage",
+        (("Step", "Step", "kernel"), *stages),
+        by="stage",
+        value="device_pct",
+        quantity="share",
+        title="Device time by stage, % of the time with work of any stage",
+    )
+
+
+def stages_card(tables: Mapping[str, pa.Table], every: pa.Table | None) -> Card | None:
+    """Return the card of the stages in each step; `every` is the summary of all steps."""
+    table, summary = tables.get("stages"), tables.get("stage_summary")
+    if table is None or not table.num_rows or summary is None or not _has_stages(summary):
+        return None
+    sides = [(side, label) for side, label in HOST_OR_DEVICE if has_values(table, f"{side}_us")]
+    charts = {
+        side: (
+            CardChart(
+                "bars",
+                "stages",
+                "stages",
+                "step",
+                _shown(summary if every is None else every),
+                by="stage",
+                value=f"{side}_us",
+                stacked=side == "host",  # device work of several stages may run at once
+                picks="steps",
+            ),
+        )
+        for side, _ in sides
+    }
+    switch = Switch("side", "Time of", tuple(sides))
+    note = "host: until the step ends there; device: work launched from a stage, which may overlap"
+    return Card("stages", "Stages of each step", note, charts, (switch,))
+
+
+def sides_of(table: pa.Table, columns: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Return which of host and device have any time in their column.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+        Any table.
+    columns : mapping of str to str
+        Column by side.
+    """
+    return tuple((key, label) for key, label in HOST_OR_DEVICE if has_values(table, columns[key]))
+
+
+def _shown(summary: pa.Table) -> tuple[tuple[str, str, str], ...]:
+    """Return the stages that a recording contains."""
+    names = summary["stage"].to_pylist()
+    return tuple(stage for stage in STAGES if stage[0] in names)
+
+
+def _has_stages(summary: pa.Table) -> bool:
+    """Return whether a step has any stage besides the remainder."""
+    rows = zip(summary["stage"].to_pylist(), summary["host_total_us"].to_pylist(), strict=True)
+    return any(value for stage, value in rows if stage not in ("Step", "Other"))

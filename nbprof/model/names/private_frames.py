@@ -1,0 +1,90 @@
+"""Shortens the paths in Python frames to the package, for traces that are shared.
+
+``/data/ann/env/lib/python3.11/site-packages/torch/nn/modules/conv.py(458): forward`` becomes
+``torch/nn/modules/conv.py(458): forward``, and ``/data/ann/secret/train.py(7): main`` becomes
+``train.py(7): main``. A path that is relative already, as PyTorch writes those of packages, stays.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nbprof.model.building import arrow_array
+
+if TYPE_CHECKING:
+    from nbprof.model.trace.model import TraceModel
+
+#: The path of a frame, up to its line: ``f.py(7)`` or ``f.py:7``.
+_FRAME: Final = re.compile(r"(?:^|(?<=[;\n]))([ \t]*)([^;\n]*?\.\w{1,4})(?=\(\d+\)|:\d+)")
+#: Folders that hold packages.
+_PACKAGES: Final = re.compile(r".*[\\/](?:site-packages|dist-packages|python\d[\w.]*)[\\/]")
+#: A path that begins at a root, a drive, a home folder or above the working directory.
+_ELSEWHERE: Final = re.compile(r"[\\/]|[A-Za-z]:[\\/]|~|\.\.?[\\/]|file:")
+
+#: Keys of metadata that name the machine; nothing that is shared has them.
+MACHINE: Final = frozenset({"host_name"})
+
+#: The columns that hold frames.
+_COLUMNS: Final = ("name", "call_stack")
+
+
+def private_text(text: str) -> str:
+    """Return a name or call stack with the paths of its frames shortened.
+
+    >>> private_text("/data/ann/train.py(7): main;/opt/lib/python3.11/queue.py(3): get")
+    'train.py(7): main;queue.py(3): get'
+    """
+    return _FRAME.sub(lambda found: found[1] + _short(found[2]), text)
+
+
+def private_value(value: Any) -> Any:
+    """Return a plain value, such as a list of dictionaries, with `private_text` in its texts."""
+    if isinstance(value, str):
+        return private_text(value)
+    if isinstance(value, dict):
+        return {key: private_value(one) for key, one in value.items()}
+    return [private_value(one) for one in value] if isinstance(value, (list, tuple)) else value
+
+
+def private_model(model: TraceModel) -> TraceModel:
+    """Return a trace with the paths of all Python frames shortened, without the machine's name.
+
+    Names that become equal are one name in the result.
+    """
+    return model.cached("private frames", lambda: _shortened(model))
+
+
+def _short(path: str) -> str:
+    packaged = _PACKAGES.match(path)
+    if packaged:
+        return path[packaged.end() :]
+    return re.split(r"[\\/]", path)[-1] if _ELSEWHERE.match(path) else path
+
+
+def _shortened(model: TraceModel) -> TraceModel:
+    tables = {}
+    for name, table in model.tables.items():
+        changed = table
+        for at, field in enumerate(table.schema):
+            if field.name in _COLUMNS and pa.types.is_dictionary(field.type):
+                texts = model.recorded(name, field.name)
+                short = list(map(private_text, texts))
+                if short != texts:
+                    codes = model.column(name, field.name)
+                    changed = changed.set_column(at, field, _coded(codes, short))
+        tables[name] = changed
+    metadata = {key: value for key, value in model.metadata.items() if key not in MACHINE}
+    return type(model)(tables, metadata, model.warnings, model.communication_names, model.dialect)
+
+
+def _coded(codes: npt.NDArray[np.int32], texts: list[str]) -> pa.DictionaryArray:
+    """Return codes as a dictionary array over texts, of which some may be equal; -1 is null."""
+    distinct = {text: at for at, text in enumerate(dict.fromkeys(texts))}
+    place = np.array([distinct[text] for text in texts] or [0], np.int32)
+    indices = arrow_array(place[codes], pa.int32(), mask=codes < 0)
+    return pa.DictionaryArray.from_arrays(indices, arrow_array(list(distinct), pa.utf8()))

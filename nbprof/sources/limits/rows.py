@@ -1,0 +1,95 @@
+"""Drops rows from the tables of a trace and updates the references between tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.model.arrays import joined
+from nbprof.model.building import arrow_array
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pyarrow as pa
+
+#: Columns with rows of another table: (table, column) → the other table.
+_REFERENCES: Final = {
+    ("memory_stacks", "record"): "memory",
+    ("memory_names", "record"): "memory",
+    ("measured_operators", "row"): "host",
+    ("npu_kernels", "row"): "device",
+    ("communication_links", "row"): "communication",
+}
+
+#: Tables with one row, or none, for every row of another table.
+_BESIDE: Final = {"host_types": "host", "memory_extra": "memory"}
+
+#: Tables whose rows are of one of two other tables, named in the column ``side``.
+_SIDED: Final = "collectives"
+
+
+class Kept(NamedTuple):
+    """The rows of a table that stay, shape (rows,)."""
+
+    rows: npt.NDArray[np.bool_]
+
+    @property
+    def moved(self) -> npt.NDArray[np.int64]:
+        """The new number of every old row, shape (rows,); -1 for those that are left out."""
+        return np.where(self.rows, np.cumsum(self.rows) - 1, -1)
+
+
+def without_rows(tables: Mapping[str, pa.Table], kept: Mapping[str, Kept]) -> dict[str, pa.Table]:
+    """Return the tables with only the rows that stay.
+
+    Rows of other tables that refer to one that is left out are left out, too, except operators that
+    the recorder measured, which have times of their own.
+
+    Parameters
+    ----------
+    tables : mapping of str to pyarrow.Table
+        All tables of a trace.
+    kept : mapping of str to Kept
+        The rows that stay, for tables that lose rows.
+    """
+    found = dict(tables)
+    for name, one in kept.items():
+        found[name] = found[name].filter(arrow_array(one.rows))
+    for name, other in _BESIDE.items():
+        if other in kept and tables[name].num_rows:
+            found[name] = found[name].filter(arrow_array(kept[other].rows))
+    for (name, column), other in _REFERENCES.items():
+        if other in kept and found[name].num_rows:
+            needed = name != "measured_operators"
+            found[name] = _pointed(found[name], column, kept[other].moved, needed=needed)
+    if found[_SIDED].num_rows:
+        side = np.array(found[_SIDED]["side"].to_pylist())
+        for other in ("host", "device"):
+            if other in kept:
+                own = side == other
+                table = _pointed(found[_SIDED], "row", kept[other].moved, needed=True, only=own)
+                side = np.array(table["side"].to_pylist())
+                found[_SIDED] = table
+    return found
+
+
+def _pointed(
+    table: pa.Table,
+    column: str,
+    moved: npt.NDArray[np.int64],
+    *,
+    needed: bool,
+    only: npt.NDArray[np.bool_] | None = None,
+) -> pa.Table:
+    """Return a table whose column points to the new rows; without the rows that need an old one."""
+    rows = joined(table.column(column)).astype(np.int64)
+    refers = rows >= 0 if only is None else only & (rows >= 0)
+    new = rows.copy()
+    new[refers] = moved[rows[refers]]
+    place = table.schema.get_field_index(column)
+    table = table.set_column(place, table.schema.field(place), arrow_array(new))
+    lost = refers & (new < 0)
+    return table.filter(arrow_array(~lost)) if needed and lost.any() else table

@@ -1,0 +1,62 @@
+"""`PageFile`: the method ``to_html`` of views, which writes a self-contained HTML page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from nbprof import defaults
+from nbprof.export.page import expect_place
+from nbprof.model.names.private_frames import private_value
+
+if TYPE_CHECKING:
+    import os
+    from pathlib import Path
+
+
+class PageFile:
+    """Writes a view as an HTML file that needs no Python."""
+
+    def to_html(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        max_bytes: int | None = None,
+        private: bool | None = None,
+    ) -> Path:
+        """Write what is shown as one page that needs neither Python nor a network.
+
+        Its tables can be sorted, searched and grouped, and its timeline can be navigated. The steps
+        and the name of the filter can be changed, and tables follow as far as they can be summed
+        over steps; other filter fields are fixed. The page says what did not fit or needs Python.
+
+        Parameters
+        ----------
+        path : path
+            The file, which is replaced.
+        max_bytes : int, optional
+            Maximum size; by default `nbprof.options.page_bytes`, 5 MB.
+        private : bool, optional
+            Whether the paths of Python frames are shortened to their package; by default as in the
+            view. Files are named without the folders above the path that was passed in any case.
+
+        Returns
+        -------
+        pathlib.Path
+            The file.
+
+        Raises
+        ------
+        PageError
+            The size leaves no room.
+        OSError
+            It cannot be written there.
+        """
+        from nbprof.widgets.saved.page import page_html, write_page
+
+        expect_place(path)
+        view: Any = self
+        most = defaults.options.page_bytes if max_bytes is None else max_bytes
+        session, traits = view._session, view._plain_traits()  # noqa: SLF001
+        if private or session.private:
+            session, traits = session.in_private(), private_value(traits)
+        return write_page(path, page_html(session, view._state(), traits, most))  # noqa: SLF001

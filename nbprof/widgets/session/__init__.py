@@ -1,0 +1,1 @@
+"""The profile behind a view: opened once, with the tables that its requests have computed."""

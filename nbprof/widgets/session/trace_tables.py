@@ -1,0 +1,46 @@
+"""Computes tables of traces for a view, and the keys under which they are cached."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from nbprof.defaults import options
+from nbprof.model.errors import ExtensionWarning, NbprofError
+from nbprof.tables import TABLES
+from nbprof.tables.trace import compute_table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pyarrow as pa
+
+    from nbprof.trace import Trace
+
+
+def table_of(trace: Trace, name: str, grouping: Mapping[str, str]) -> pa.Table:
+    """Return a table of a trace.
+
+    Raises
+    ------
+    NbprofError
+        The table belongs to another package and could not be computed.
+    """
+    try:
+        return compute_table(trace, name, **grouping)
+    except Exception as error:
+        if TABLES.is_own(name) or isinstance(error, NbprofError):
+            raise
+        what = f"The {TABLES.described(name)} could not be computed"
+        words = f"{what}: {type(error).__name__}: {error}"
+        warnings.warn(words, ExtensionWarning, stacklevel=2)
+        raise NbprofError(words) from error
+
+
+def cache_key(trace: Trace) -> tuple[Any, ...]:
+    """Return the key under which the tables of a trace, its steps and rules are cached.
+
+    A file that was rewritten gets another key.
+    """
+    under = trace.step, options.communication_names
+    return trace.run, trace.worker, trace.span, trace.path, trace.file.bytes, *under

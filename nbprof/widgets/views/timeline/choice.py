@@ -1,0 +1,27 @@
+"""`Choice`: the chosen grouping, workers and alignment of a timeline, and the possible values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from nbprof.ranks.clocks import MethodChoice
+
+#: Groupings of lanes.
+GROUPINGS: Final = {"thread": ("side", "row"), "module": ("side", "row")}
+
+#: The methods of aligning clocks to choose from, and their labels.
+METHODS: Final[dict[MethodChoice, str]] = {
+    "auto": "Automatic",
+    "collectives": "Collectives end together",
+    "time": "Time of day",
+    "step": "The same step starts together",
+}
+
+
+class Choice(NamedTuple):
+    """The choices of a timeline: grouping of lanes, other workers, and alignment of clocks."""
+
+    group_by: str = "thread"
+    workers: tuple[str, ...] = ()
+    clock: MethodChoice = "auto"

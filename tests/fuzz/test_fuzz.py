@@ -1,0 +1,57 @@
+"""Spoiled recordings of every format harm nobody: a few dozen always, thousands of new ones."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+from random import Random
+
+import pytest
+
+from nbprof.sources.recorders import RECORDERS
+from tests.fuzz.checks import Failure
+from tests.fuzz.mutation.recording import spoiled
+from tests.fuzz.pool import Outcome, described, run_cases
+from tests.fuzz.seeds import NAMES, seed
+
+#: The seed of `make test`, and how many cases it runs.
+FIXED, FEW = 1, 40
+
+MANY = 2000
+
+linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="sets limits of Linux")
+
+
+def _fails(outcomes: list[Outcome], number: int) -> str:
+    return described(number, outcomes)
+
+
+@linux
+def test_a_few_cases() -> None:
+    done: list[Outcome] = []
+    failed = run_cases(FIXED, range(FEW), 1, done.append)
+    assert len(done) == FEW
+    assert _fails(failed, FIXED) == ""
+
+
+@linux
+def test_many_new_cases() -> None:
+    number = secrets.randbelow(1 << 32)
+    print(f"seed {number}")
+    failed = run_cases(number, range(MANY), os.cpu_count() or 1, lambda _: None)
+    assert _fails(failed, number) == "", f"seed {number}"
+
+
+def test_every_format_is_spoiled(tmp_path: object) -> None:
+    chance = Random(1)
+    for name in NAMES:
+        plain = {path: content.encode() for path, content in seed(name).items()}
+        assert any(spoiled(seed(name), chance) != plain for _ in range(3))
+        assert plain == {path: content.encode() for path, content in seed(name).items()}
+    assert len(NAMES) >= len(RECORDERS.names())
+
+
+def test_a_failure_says_how_to_repeat_it() -> None:
+    failed = [Outcome(3, 0.1, [Failure("load", "ValueError here", "Traceback\nValueError")])]
+    assert "--seed 7 --case 3" in described(7, failed)

@@ -1,0 +1,48 @@
+"""Paths of Python frames, shortened to the package."""
+
+from __future__ import annotations
+
+import pytest
+
+import nbprof
+from nbprof.model.names.private_frames import private_model, private_text, private_value
+from tests.conftest import ROOT
+
+
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [
+        ("/data/ann/secret/train.py(7): main", "train.py(7): main"),
+        (r"C:\Users\ann\secret\train.py(7): main", "train.py(7): main"),
+        ("~/secret/train.py:7: main", "train.py:7: main"),
+        ("../secret/train.py(7)", "train.py(7)"),
+        ("/x y/ann/env/lib/python3.11/site-packages/torch/nn/a.py(3): f", "torch/nn/a.py(3): f"),
+        ("/usr/lib/python3/dist-packages/numpy/core.py(3): f", "numpy/core.py(3): f"),
+        ("/opt/conda/lib/python3.11/threading.py(1): run", "threading.py(1): run"),
+        ("torch/nn/modules/conv.py(458): forward", "torch/nn/modules/conv.py(458): forward"),
+        ("/a/b/x.py(1): f;t/y.py(2): g;/c/z.py(3): h", "x.py(1): f;t/y.py(2): g;z.py(3): h"),
+        ("/a/b/x.py(1): f\n/c/z.py(3): h", "x.py(1): f\nz.py(3): h"),
+        ("<built-in method run of code>", "<built-in method run of code>"),
+        ("aten::conv2d", "aten::conv2d"),
+        ("void gemm<float, 3>(float*, int)", "void gemm<float, 3>(float*, int)"),
+        ("DataLoader: 3/4 at 10:15", "DataLoader: 3/4 at 10:15"),
+    ],
+)
+def test_a_path_becomes_that_of_its_package(text: str, short: str) -> None:
+    assert private_text(text) == short
+    assert private_text(short) == short
+    assert private_value([{"name": text, "start_ns": 1}]) == [{"name": short, "start_ns": 1}]
+
+
+@pytest.mark.parametrize("run", ["gpu_resnet_synthetic", "torch_cpu_convnet"])
+def test_only_paths_change_in_tables(run: str) -> None:
+    trace = nbprof.load(ROOT / "samples").trace(run=run)
+    private = trace.with_private_frames()
+    for name in ("steps", "overview", "operators", "kernels", "device_time", "memory_peak"):
+        assert private.table(name).equals(trace.table(name)), name
+    for table in ("operators", "kernels"):
+        stacks = trace.table(table, group_by="name+stack")["call_stack"].to_pylist()
+        short = private.table(table, group_by="name+stack")["call_stack"].to_pylist()
+        assert {private_text(stack or "") for stack in stacks} == {stack or "" for stack in short}
+    assert private_model(trace.model) is private.model
+    assert private.filter(steps=3).model is private.model

@@ -1,0 +1,1 @@
+"""Files and code that leave a view."""
