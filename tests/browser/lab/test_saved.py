@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from nbprof.widgets.saved.writer import VERSION
 from tests.browser.driving.timeline import _PIXELS as PIXELS
 from tests.browser.driving.widget import CHARTS, Widget
 from tests.browser.lab.test_lab import first_view, python
@@ -129,8 +130,9 @@ def test_after_a_restart_what_was_kept_goes_on(lab: Lab, lab_root: Path) -> None
 def test_what_cannot_be_read_says_what_to_do(lab: Lab, lab_root: Path) -> None:
     live = first_view(lab, lab_root)
     wait_kept(lab, live)
-    other = "view.snapshot.replace(b'\"version\":2', b'\"version\":9')"
-    lab.python(f"view.snapshot = {other}\nview._saver.close()")
+    own, other = (f"b'\"version\":{number}'" for number in (VERSION, 9))
+    lab.python(f"assert {own} in view.snapshot")
+    lab.python(f"view.snapshot = view.snapshot.replace({own}, {other})\nview._saver.close()")
     lab.save_with_widgets()
     lab.reopen_without_kernel(PAGE)
     widget = Widget(lab.widgets().first)
