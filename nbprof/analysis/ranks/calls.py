@@ -56,7 +56,7 @@ def rank_calls(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     """
     if model.tables["communication"].num_rows:
         return npu_rank_calls(model, filter_)
-    calls = _Calls(model)
+    calls = model.cached("calls of this rank", lambda: _Calls(model))  # no filter changes them
     moment = calls.moment
     order = np.lexsort((-calls.end, moment))
     names = arrow_array(calls.names, pa.utf8()).take(arrow_array(order)).to_pylist()

@@ -31,34 +31,35 @@ class RecentCache:
         self._size = size
         self._most_bytes = most_bytes
         self._lock = threading.Lock()
-        self._kept: OrderedDict[Hashable, Any] = OrderedDict()
+        #: Values with their bytes, which Arrow counts anew, column by column, whenever it is asked.
+        self._kept: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._bytes = 0
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return the value of `key`, computing it with `make` if it is missing."""
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
-                value: T = self._kept[key]
-                return value
+                kept: T = self._kept[key][0]
+                return kept
         value = make()
+        taken = getattr(value, "nbytes", 0)
         with self._lock:
-            self._kept[key] = value
-            self._kept.move_to_end(key)
+            self._bytes += taken - self._kept.pop(key, (None, 0))[1]
+            self._kept[key] = value, taken
             while len(self._kept) > 1 and self._is_too_much():
-                self._kept.popitem(last=False)
+                self._bytes -= self._kept.popitem(last=False)[1][1]
         return value
 
     def _is_too_much(self) -> bool:
-        if len(self._kept) > self._size:
-            return True
-        if self._most_bytes is None:
-            return False
-        return sum(getattr(value, "nbytes", 0) for value in self._kept.values()) > self._most_bytes
+        too_large = self._most_bytes is not None and self._bytes > self._most_bytes
+        return too_large or len(self._kept) > self._size
 
     def clear(self) -> None:
         """Remove all values."""
         with self._lock:
             self._kept.clear()
+            self._bytes = 0
 
     def __len__(self) -> int:
         """Return the number of values."""

@@ -62,7 +62,10 @@ export class Grid {
   #shownHead: Head | null = null;
   #focus = 0;
   #frame = 0;
-  #height = 0;
+  // Reading a size or a scroll position makes the browser lay the whole page out at once, which a
+  // filter does for every table that it draws anew. So both are read only when they may be others.
+  #isScrolled = false;
+  #headHeight = 0;
 
   constructor(
     private readonly ctx: Context,
@@ -91,7 +94,7 @@ export class Grid {
       fit: (key) => events.fit?.(key),
       leave: () => this.#focusLine(this.#focus, true),
     });
-    h.on(this.el, { scroll: () => this.#drawSoon(), keydown: (event) => this.#key(event) });
+    h.on(this.el, { scroll: () => this.#scrolled(), keydown: (event) => this.#key(event) });
     h.on(this.#body, {
       click: (event) => this.#click(event),
       dblclick: (event) => this.#double(event),
@@ -115,6 +118,7 @@ export class Grid {
   setHead(head: Head): void {
     const { h } = this.ctx;
     const { specs } = head;
+    this.#headHeight = 0;
     this.#columnCount = specs.length;
     this.#shownHead = head;
     const focused = this.#active()?.closest("th")?.dataset.key;
@@ -162,7 +166,8 @@ export class Grid {
   }
 
   scrollToTop(): void {
-    this.el.scrollTop = 0;
+    if (this.#isScrolled) this.el.scrollTop = 0;
+    this.#isScrolled = false;
     this.#focus = 0;
   }
 
@@ -183,12 +188,10 @@ export class Grid {
     const { length } = this.lines;
     const shown = Math.min(this.linesShown, Math.max(length, 1));
     // Half a line more shows that the table continues; otherwise 16 px are for a scroll bar.
-    this.#height = HEAD + shown * LINE + (this.scrolls(length) ? LINE / 2 : 16);
-    this.el.style.maxHeight = `${this.#height}px`;
-    // While the table is loading, its frame has not reached its full height yet.
-    const height = Math.max(this.el.clientHeight, this.#height);
-    const total = this.lines.length;
-    const [first, count] = visibleLines(this.el.scrollTop, height, LINE, total);
+    const height = HEAD + shown * LINE + (this.scrolls(length) ? LINE / 2 : 16);
+    this.el.style.maxHeight = `${height}px`;
+    const scrollTop = this.#isScrolled ? this.el.scrollTop : 0;
+    const [first, count] = visibleLines(scrollTop, height, LINE, length);
     const hadFocus = this.#body.contains(this.#active());
     // The focused line is always in the document, so that Tab reaches it.
     this.#focus = Math.max(first, Math.min(this.#focus, first + count - 1));
@@ -201,20 +204,21 @@ export class Grid {
             h("td", { colspan: this.#columnCount }),
           )
         : null;
-    fill(this.#body, spacer(first), rows, spacer(total - first - count));
+    fill(this.#body, spacer(first), rows, spacer(length - first - count));
     if (hadFocus) this.#focusLine(this.#focus, false);
     const from = this.lines.at(first).row;
     const to = count ? this.lines.at(first + count - 1).row + 1 : from;
     this.source.seen(from, to);
-    const top = this.lines.at(Math.round(this.el.scrollTop / LINE)).row;
-    const inView = Math.floor((height - (this.#head.offsetHeight || HEAD)) / LINE);
-    const bottom = this.lines.at(
-      Math.min(total - 1, Math.round(this.el.scrollTop / LINE) + inView - 1),
-    ).row;
-    if (total) this.onRange(top + 1, bottom + 1);
+    if (!length) return;
+    this.#headHeight ||= this.#head.offsetHeight; // 0 while the table is not shown
+    const inView = Math.floor((height - (this.#headHeight || HEAD)) / LINE);
+    const top = Math.min(Math.round(scrollTop / LINE), length - 1);
+    const bottom = Math.min(length - 1, top + inView - 1);
+    this.onRange(this.lines.at(top).row + 1, this.lines.at(bottom).row + 1);
   }
 
-  #drawSoon(): void {
+  #scrolled(): void {
+    this.#isScrolled = true;
     cancelAnimationFrame(this.#frame);
     this.#frame = requestAnimationFrame(() => this.draw());
   }
@@ -319,8 +323,11 @@ export class Grid {
     const head = this.#head.offsetHeight || HEAD;
     const top = line * LINE;
     const room = this.el.clientHeight - head - LINE;
-    if (top < this.el.scrollTop) this.el.scrollTop = top;
-    else if (top > this.el.scrollTop + room) this.el.scrollTop = top - room;
+    const { scrollTop } = this.el;
+    const wanted = Math.max(Math.min(scrollTop, top), top - room);
+    if (wanted === scrollTop) return;
+    this.el.scrollTop = wanted;
+    this.#isScrolled = true;
   }
 
   #setFocus(line: number): void {
