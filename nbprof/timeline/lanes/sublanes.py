@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.model.links.host_nesting import nest
-from nbprof.model.links.nesting import depths
+from nbprof.model.links.nesting import depths, nearest_ancestor
 from nbprof.timeline.slices import Slices, by_row
 
 Ids = npt.NDArray[np.int64]
@@ -80,11 +80,19 @@ def nearest_within(above: Ids, lane: npt.NDArray[np.int32]) -> Ids:
     lane : ndarray of int32, shape (slices,)
         Their lanes.
     """
+    if not len(above):
+        return above.copy()
+    # Slices of one lane inside each other are a run, such as the frames around an operator. Each
+    # round leaves a run at once, not slice by slice: frames may be thousands deep.
+    lane = lane[: len(above)]
+    ends_run = (above < 0) | (lane[above] != lane)
+    outermost = np.where(ends_run, np.arange(len(above)), nearest_ancestor(above, ends_run))
+    around_run = above[outermost]
     nearest = above.copy()
     moving = np.flatnonzero(nearest >= 0)
     while len(moving):
         moving = moving[lane[nearest[moving]] != lane[moving]]
-        nearest[moving] = above[nearest[moving]]
+        nearest[moving] = around_run[nearest[moving]]
         moving = moving[nearest[moving] >= 0]
     return nearest
 

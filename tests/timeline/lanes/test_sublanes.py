@@ -156,3 +156,34 @@ def test_many_overlapping_slices_are_placed_in_as_few_rows_as_possible() -> None
     same = lanes.row[ids[1:]] == lanes.row[ids[:-1]]
     assert len(ids) == count
     assert np.all(slices.start[ids[1:]][same] >= slices.end[ids[:-1]][same])
+
+
+@st.composite
+def forests(draw: st.DrawFn) -> tuple[list[int], list[int]]:
+    """Return the parent of each slice, -1 at the top, and its lane."""
+    size = draw(st.integers(0, 30))
+    parent = [draw(st.integers(-1, at - 1)) for at in range(size)]
+    return parent, draw(st.lists(st.integers(-1, 3), min_size=size, max_size=size))
+
+
+@given(forests())
+def test_the_nearest_in_its_lane_is_found_by_climbing(forest: tuple[list[int], list[int]]) -> None:
+    parent, lane = forest
+    found = []
+    for at, own in enumerate(lane):
+        above = parent[at]
+        while above >= 0 and lane[above] != own:
+            above = parent[above]
+        found.append(above)
+    above, lanes = np.array(parent, np.int64), np.array(lane, np.int32)
+    assert sublanes.nearest_within(above, lanes).tolist() == found
+
+
+def test_calls_do_not_grow_with_the_frames_around_an_operator() -> None:
+    def work(depth: int) -> int:
+        # Frames inside each other in lane 0, and an operator in each in lane 1.
+        above = np.append(np.arange(-1, depth - 1), np.arange(depth))
+        lane = np.repeat([0, 1], depth).astype(np.int32)
+        return calls(lambda: sublanes.nearest_within(above, lane))
+
+    assert work(16_000) < 2 * work(1000)
