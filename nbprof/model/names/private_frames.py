@@ -19,8 +19,10 @@ from nbprof.model.building import arrow_array
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
 
-#: The path of a frame, up to its line: ``f.py(7)`` or ``f.py:7``.
-_FRAME: Final = re.compile(r"(?:^|(?<=[;\n]))([ \t]*)([^;\n]*?\.\w{1,4})(?=\(\d+\)|:\d+)")
+#: A frame of a call stack.
+_FRAME: Final = re.compile(r"[^;\n]+")
+#: The end of a frame's path, where its line follows: ``f.py(7)`` or ``f.py:7``.
+_PATH_END: Final = re.compile(r"\.\w{1,4}(?=\(\d+\)|:\d+)")
 #: Folders that hold packages.
 _PACKAGES: Final = re.compile(r".*[\\/](?:site-packages|dist-packages|python\d[\w.]*)[\\/]")
 #: A path that begins at a root, a drive, a home folder or above the working directory.
@@ -39,7 +41,7 @@ def private_text(text: str) -> str:
     >>> private_text("/data/ann/train.py(7): main;/opt/lib/python3.11/queue.py(3): get")
     'train.py(7): main;queue.py(3): get'
     """
-    return _FRAME.sub(lambda found: found[1] + _short(found[2]), text)
+    return _FRAME.sub(lambda found: _private_frame(found[0]), text)
 
 
 def private_value(value: Any) -> Any:
@@ -57,6 +59,17 @@ def private_model(model: TraceModel) -> TraceModel:
     Names that become equal are one name in the result.
     """
     return model.cached("private frames", lambda: _shortened(model))
+
+
+def _private_frame(frame: str) -> str:
+    # The end is searched for, and what is before it cut: one pattern for both would try every
+    # length of a path at every blank before it.
+    found = _PATH_END.search(frame)
+    if not found:
+        return frame
+    path = frame[: found.end()].lstrip(" \t")
+    blanks = frame[: found.end() - len(path)]
+    return blanks + _short(path) + frame[found.end() :]
 
 
 def _short(path: str) -> str:

@@ -34,6 +34,14 @@ def test_a_path_becomes_that_of_its_package(text: str, short: str) -> None:
     assert private_value([{"name": text, "start_ns": 1}]) == [{"name": short, "start_ns": 1}]
 
 
+@pytest.mark.parametrize("repeated", [" ", ".", ".py(", ".py:", "/", "/python3", "1", ";"])
+def test_long_texts_take_linear_time(repeated: str) -> None:
+    # Quadratic time would take hours here.
+    text = repeated * (1_000_000 // len(repeated))
+    assert private_text(text) == text
+    assert private_text(f"{text};/a/b.py(1): f") == f"{text};b.py(1): f"
+
+
 @pytest.mark.parametrize("run", ["gpu_resnet_synthetic", "torch_cpu_convnet"])
 def test_only_paths_change_in_tables(run: str) -> None:
     trace = nbprof.load(ROOT / "samples").trace(run=run)
