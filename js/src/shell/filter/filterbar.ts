@@ -12,7 +12,7 @@ import { NameField } from "./namefield";
 type ListField = "threads" | "devices" | "streams";
 
 /** The widths of fields, CSS px: a longer choice is cut, so that the line never changes. */
-const WIDTHS = { by: 168, threads: 132, devices: 104, streams: 104 };
+const WIDTHS = { by: 200, threads: 132, devices: 108, streams: 116 };
 /** The least room for the name field, and that of Back and Reset with the gaps. */
 const NAME = 168;
 const ENDS = 124;

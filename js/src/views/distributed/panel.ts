@@ -150,8 +150,8 @@ export class DistributedPanel implements Panel {
       ),
       line(
         rows.text("name", at),
-        memory === null ? "" : formatBytes(memory * GIB),
-        capability && `capability ${capability}`,
+        memory === null ? "" : unbroken(formatBytes(memory * GIB)),
+        capability && unbroken(`capability ${capability}`),
       ),
     );
   }
@@ -163,4 +163,9 @@ export class DistributedPanel implements Panel {
     this.ctx.session.set({ worker });
     this.ctx.announce(`The other views show ${worker}`);
   }
+}
+
+/** Keep the words of a short text on one line. */
+function unbroken(text: string): string {
+  return text.replaceAll(" ", "\u00a0");
 }
