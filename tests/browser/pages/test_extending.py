@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -11,6 +12,7 @@ from nbprof.sources.recorders import RECORDERS
 from nbprof.tables import TABLES
 from nbprof.widgets.views.registry import VIEWS
 from tests.browser.driving.widget import Widget
+from tests.browser.pages.test_export_menu import Menu, png_size, words
 from tests.conftest import ROOT
 from tests.support.extending import install, write_files
 
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
+#: The title of the Bokeh figure of the view's own.
+FIGURE = "Launches and mean time of kernels"
 SAMPLE = ROOT / "samples" / "gpu_resnet_synthetic"
 
 
@@ -41,6 +45,27 @@ def rows(widget: Widget) -> list[str]:
     return widget.column("Kernel families", "family")
 
 
+def charts_in(menu: Menu) -> set[str]:
+    """Return the titles of the charts that can be saved."""
+    menu.open()
+    buttons = menu.root.locator(".nbp-export button")
+    labels = buttons.evaluate_all("all => all.map(button => button.ariaLabel)")
+    return {label.removesuffix(": SVG") for label in labels if label.endswith(": SVG")}
+
+
+def check_exports(widget: Widget) -> None:
+    """Save every chart on the screen, the Bokeh figure of the view's own among them."""
+    menu = Menu(widget)
+    charts = charts_in(menu)
+    assert charts == {"Kernel time by family", FIGURE}
+    for title in charts:
+        _, svg = menu.saved(f"{title}: SVG")
+        assert title in words(svg)
+        width = ET.fromstring(svg).get("width")  # noqa: S314 - ours
+        _, png = menu.saved(f"{title}: PNG")
+        assert png_size(png)[0] == 2 * int(width or 0)
+
+
 @pytest.mark.usefixtures("_installed")
 def test_the_view_of_the_package_is_live(bare: Bare, tmp_path: Path) -> None:
     write_files(tmp_path, package=False)
@@ -53,6 +78,7 @@ def test_the_view_of_the_package_is_live(bare: Bare, tmp_path: Path) -> None:
     widget.eventually(lambda: rows(widget), ["matrix product"])
     assert view.table["family"].to_pylist() == ["matrix product"]
     assert widget.misfits() == []
+    check_exports(widget)
     bare.picture(widget, "extending-live")
     assert view.errors == []
 
@@ -83,10 +109,13 @@ def test_the_view_of_the_package_is_on_a_page(browser: Browser, tmp_path: Path) 
             assert needs.count() == (not has_bokeh)
             widget.root.screenshot(path=ROOT / "screenshots" / f"extending-{name}.png")
             if has_bokeh:
+                check_exports(widget)
                 widget.filter_name("conv")
                 widget.eventually(
                     lambda page=page: page.get_by_text("needs Python to apply").count(), 1
                 )
+            else:
+                assert charts_in(Menu(widget)) == {"Kernel time by family"}
         assert faults == []
 
 

@@ -395,6 +395,8 @@ export interface FigureItem {
   root_id: string;
   version?: string;
   target_id?: unknown;
+  /** Its title, if it has one. */
+  title?: string;
 }
 
 /** Sentence shown instead of a figure that cannot be shown. */

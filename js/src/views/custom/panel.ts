@@ -81,11 +81,13 @@ export class CustomPanel implements Panel {
     const ofCards = new Set(cards.flatMap((card) => card.figures.map(({ name }) => name)));
     const own = Object.keys(figures).filter((name) => !ofCards.has(name));
     const charts = own.map((name) => {
+      const item = figures[name];
+      const title = (item && "title" in item && item.title) || name;
       const chart =
-        this.#charts.get(name) ?? new Chart(this.ctx, { title: name, source: "", plain: true });
+        this.#charts.get(name) ?? new Chart(this.ctx, { title, source: "", plain: true });
       this.#charts.set(name, chart);
       chart.el.style.overflowX = "auto"; // its width is set by the author of the view
-      void chart.draw(figures[name]);
+      void chart.draw(item);
       return chart.el;
     });
     this.#figures.hidden = !charts.length;

@@ -46,6 +46,8 @@ class FigureItem(TypedDict):
     root_id: str
     version: NotRequired[str]
     target_id: NotRequired[Any]
+    title: NotRequired[str]
+    """Its title, if it has one."""
 
 
 class FigureWords(TypedDict):

@@ -48,10 +48,13 @@ def figure_items(
 
 
 def _raw_item(made: figure) -> FigureItem:
-    """Return a Bokeh figure as ``bokeh.embed.json_item`` writes it."""
+    """Return a Bokeh figure as ``bokeh.embed.json_item`` writes it, with its title."""
     from bokeh.embed import json_item
 
     item: Any = json_item(made)
+    title = getattr(getattr(made, "title", None), "text", "")  # a layout of figures has none
+    if title and isinstance(title, str):
+        item["title"] = title
     return item  # type: ignore[no-any-return]
 
 
