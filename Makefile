@@ -8,6 +8,8 @@ PYTEST_ARGS ?=
 # Tests run at once, one process a processor, and the tests of a file in one process.
 PYTEST = -m pytest -n logical --dist loadfile $(PYTEST_ARGS)
 LAB_ARGS ?=
+# Tests start hundreds of programs. Each would compile nbprof anew where compiled files are not kept.
+unexport PYTHONDONTWRITEBYTECODE
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 
 # JupyterLab refuses to run as root unless told to, and would start a text browser where there is no screen.
@@ -62,8 +64,8 @@ js/node_modules/.package-lock.json: js/package-lock.json
 	cd js && npm ci --no-audit --no-fund
 	@touch $@
 
-test-lowest: $(LOWEST)/.done ## Run the tests with the lowest versions that pyproject.toml allows, browser aside.
-	$(LOWEST)/bin/python $(PYTEST) -m "not browser"
+test-lowest: $(LOWEST)/.done ## Run the tests with the lowest versions that pyproject.toml allows, browser and fuzzing aside.
+	$(LOWEST)/bin/python $(PYTEST) -m "not browser" --deselect tests/fuzz/test_fuzz.py::test_many_new_cases
 
 bench: $(VENV)/.test ## Measure everything beside other tools and write benchmarks/RESULTS.md; 25 minutes.
 	$(BIN)/python benchmarks/suite.py

@@ -18,7 +18,7 @@ begin = time.perf_counter()
 import {module}
 print(time.perf_counter() - begin)
 """
-MODULES = ("pyarrow", "nbprof", "nbprof.profile")
+MODULES = ("pyarrow", "nbprof", "nbprof.profiles")
 
 
 def main() -> None:

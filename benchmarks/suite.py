@@ -26,6 +26,7 @@ BENCHMARKS = {
     "load": ["load.py", "--repeat", "{repeat}"],
     "filters": ["filters.py"],
     "growth": ["growth.py"],
+    "diff": ["differences.py", "--repeat", "{repeat}"],
     "extremes": ["extremes.py"],
     "timeline": ["timeline.py"],
     "ranks": ["ranks.py", "--repeat", "1"],

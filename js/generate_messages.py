@@ -27,7 +27,10 @@ _ROOT: Final = Path(__file__).resolve().parents[1]
 #: The Python modules that declare messages, in the order of the generated types.
 SOURCES: Final = tuple(
     _ROOT / "nbprof" / "widgets" / "requests" / "messages" / f"{name}.py"
-    for name in ("envelope", "tabs", "catalog", "trace", "tables", "charts", "timeline")
+    for name in (
+        *("envelope", "tabs", "catalog", "trace", "tables"),
+        *("charts", "allocator", "timeline", "diff"),
+    )
 )
 
 #: The file that is generated.

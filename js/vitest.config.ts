@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 
 /** What `build.mjs` puts in; scripts are there from the start, see `tests/views.ts`. */
@@ -8,6 +9,14 @@ const BUILT: Record<string, string> = {
     const named = Object.entries(found).map(([path, part]) => [path.split("/").at(-2), part]);
     export const parts = Object.fromEntries(named);`,
 };
+
+/** What a test says that replaces parts of the page, or leaves them behind for the next file. */
+const CHANGES_THE_PAGE = /stubGlobal|__nbprofScripts|\/shown"/;
+
+const files = readdirSync("tests", { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".test.ts"))
+  .map((name) => `tests/${name}`);
+const alone = files.filter((name) => CHANGES_THE_PAGE.test(readFileSync(name, "utf8")));
 
 export default defineConfig({
   define: { NBPROF_BUILD: JSON.stringify("test") },
@@ -25,8 +34,18 @@ export default defineConfig({
   ],
   test: {
     environment: "happy-dom",
-    include: ["tests/**/*.test.ts"],
+    pool: "threads", // starts faster than processes do
     setupFiles: ["tests/setup.ts"],
     testTimeout: 60_000,
+    maxWorkers: 3, // tests wait more than they compute; by default two processors have one worker
+    // To make a page and to run all modules again takes most of the time of a file, so most files
+    // share both with the files before.
+    projects: [
+      {
+        extends: true,
+        test: { name: "one page", isolate: false, include: files, exclude: alone },
+      },
+      { extends: true, test: { name: "a page each", include: alone } },
+    ],
   },
 });

@@ -12,8 +12,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from nbprof.analysis.costs.cost_formula import Cost, CostFormula
     from nbprof.charts.cards.cards import Card, CardChart, Switch
     from nbprof.defaults import options
+    from nbprof.diffs.choices import diff
+    from nbprof.diffs.diff import Diff
+    from nbprof.export.key_averages import key_averages
     from nbprof.export.page import PageError
     from nbprof.loading import load
     from nbprof.model.contract.spec import Option, TableSpec
@@ -22,8 +26,10 @@ if TYPE_CHECKING:
         ExtensionWarning,
         FilterError,
         FilterWarning,
+        LimitError,
         NbprofError,
         OutOfMemoryError,
+        RecordingError,
         SourceError,
         TraceFormatError,
         TraceNotFoundError,
@@ -32,10 +38,12 @@ if TYPE_CHECKING:
     from nbprof.model.filters.filter import Filter
     from nbprof.model.steps.step_choice import StepCandidate
     from nbprof.model.trace.dialect import Capabilities, Dialect, Vocabulary
-    from nbprof.profile import Profile
+    from nbprof.profiles import Profile
     from nbprof.registry import register
     from nbprof.sources.discovery.catalog import TraceFile
     from nbprof.sources.discovery.head import Head
+    from nbprof.sources.live.handler import trace_handler
+    from nbprof.sources.live.memory_file import MemoryFile
     from nbprof.sources.model_builder import build_model
     from nbprof.sources.recorder import Recorder
     from nbprof.trace import Trace
@@ -43,15 +51,19 @@ if TYPE_CHECKING:
     from nbprof.widgets.downloads.chart_files import RasterError
     from nbprof.widgets.explorer import Explorer
     from nbprof.widgets.hints.failures import ViewError
+    from nbprof.widgets.recording.profile import profile
     from nbprof.widgets.saved.static import StaticView
     from nbprof.widgets.show import show
     from nbprof.widgets.single_views import (
+        DiffView,
         DistributedView,
+        FunctionsView,
         KernelsView,
         MemoryView,
         ModulesView,
         OperatorsView,
         OverviewView,
+        RooflineView,
         TimelineView,
     )
     from nbprof.widgets.views.spec import ViewSpec
@@ -63,7 +75,11 @@ _HOMES = {
     "Card": "nbprof.charts.cards.cards",
     "CardChart": "nbprof.charts.cards.cards",
     "Column": "nbprof.model.contract.table",
+    "Cost": "nbprof.analysis.costs.cost_formula",
+    "CostFormula": "nbprof.analysis.costs.cost_formula",
     "Dialect": "nbprof.model.trace.dialect",
+    "Diff": "nbprof.diffs.diff",
+    "DiffView": "nbprof.widgets.single_views",
     "DistributedView": "nbprof.widgets.single_views",
     "Explorer": "nbprof.widgets.explorer",
     "ExtensionWarning": "nbprof.model.errors",
@@ -71,7 +87,10 @@ _HOMES = {
     "FilterError": "nbprof.model.errors",
     "FilterWarning": "nbprof.model.errors",
     "Head": "nbprof.sources.discovery.head",
+    "FunctionsView": "nbprof.widgets.single_views",
+    "LimitError": "nbprof.model.errors",
     "KernelsView": "nbprof.widgets.single_views",
+    "MemoryFile": "nbprof.sources.live.memory_file",
     "MemoryView": "nbprof.widgets.single_views",
     "ModulesView": "nbprof.widgets.single_views",
     "NbprofError": "nbprof.model.errors",
@@ -80,9 +99,11 @@ _HOMES = {
     "OutOfMemoryError": "nbprof.model.errors",
     "OverviewView": "nbprof.widgets.single_views",
     "PageError": "nbprof.export.page",
-    "Profile": "nbprof.profile",
+    "Profile": "nbprof.profiles",
     "RasterError": "nbprof.widgets.downloads.chart_files",
     "Recorder": "nbprof.sources.recorder",
+    "RecordingError": "nbprof.model.errors",
+    "RooflineView": "nbprof.widgets.single_views",
     "SourceError": "nbprof.model.errors",
     "StaticView": "nbprof.widgets.saved.static",
     "StepCandidate": "nbprof.model.steps.step_choice",
@@ -101,10 +122,14 @@ _HOMES = {
     "WorkerWarning": "nbprof.model.errors",
     "build_model": "nbprof.sources.model_builder",
     "diagnose": "nbprof.widgets.diagnosis.diagnose",
+    "diff": "nbprof.diffs.choices",
+    "key_averages": "nbprof.export.key_averages",
     "load": "nbprof.loading",
     "options": "nbprof.defaults",
+    "profile": "nbprof.widgets.recording.profile",
     "register": "nbprof.registry",
     "show": "nbprof.widgets.show",
+    "trace_handler": "nbprof.sources.live.handler",
 }
 
 __all__ = [
@@ -112,15 +137,22 @@ __all__ = [
     "Card",
     "CardChart",
     "Column",
+    "Cost",
+    "CostFormula",
     "Dialect",
+    "Diff",
+    "DiffView",
     "DistributedView",
     "Explorer",
     "ExtensionWarning",
     "Filter",
     "FilterError",
     "FilterWarning",
+    "FunctionsView",
     "Head",
     "KernelsView",
+    "LimitError",
+    "MemoryFile",
     "MemoryView",
     "ModulesView",
     "NbprofError",
@@ -132,6 +164,8 @@ __all__ = [
     "Profile",
     "RasterError",
     "Recorder",
+    "RecordingError",
+    "RooflineView",
     "SourceError",
     "StaticView",
     "StepCandidate",
@@ -151,10 +185,14 @@ __all__ = [
     "__version__",
     "build_model",
     "diagnose",
+    "diff",
+    "key_averages",
     "load",
     "options",
+    "profile",
     "register",
     "show",
+    "trace_handler",
 ]
 
 
@@ -170,6 +208,13 @@ def __getattr__(name: str) -> Any:
     value = getattr(import_module(_HOMES[name]), name)
     globals()[name] = value
     return value
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Add the magics ``%nbprof`` and ``%%nbprof``, for ``%load_ext nbprof``."""
+    from nbprof.widgets.recording import extension
+
+    extension.load(shell)
 
 
 def __dir__() -> list[str]:

@@ -16,6 +16,7 @@ from nbprof.model.steps.step_choice import choose_steps
 from nbprof.sources import ReadOptions, read
 from nbprof.sources.cache import cache as cache_files
 from nbprof.sources.discovery.file_version import size_and_version
+from nbprof.sources.live.memory_file import MemoryFile
 from nbprof.sources.parallel.forks import in_children
 from nbprof.sources.parts.prefilter import reduced
 from nbprof.sources.recorders import RECORDERS
@@ -93,8 +94,12 @@ class TraceContent:
 
     @property
     def _may_be_kept(self) -> bool:
-        """Whether the cache on disk is used; not for recorders of extensions, which may change."""
-        return options.cache and RECORDERS.is_own(self.file.format)
+        """Whether the cache on disk is used.
+
+        Recorders of extensions may change, and what is only in memory is not written to disk.
+        """
+        on_disk = not isinstance(self.file.path, MemoryFile)
+        return options.cache and on_disk and RECORDERS.is_own(self.file.format)
 
     def _whole(self) -> TraceContent:
         """Return the content of the whole file, from which steps are chosen."""
@@ -104,6 +109,12 @@ class TraceContent:
     def is_read(self) -> bool:
         """Whether the file has been read."""
         return self._model is not None
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the tables of the model, 0 before the file has been read."""
+        tables = {} if self._model is None else self._model.tables
+        return sum(table.nbytes for table in tables.values())
 
     @property
     def is_kept(self) -> bool:
@@ -116,11 +127,12 @@ class TraceContent:
 
 def stamp_of(file: TraceFile, taken: ReadOptions) -> Stamp:
     """Return the key of a version of a file, which changes when the file does."""
+    process = "" if file.process is None else f" process {file.process}"
     try:
         size, version = size_and_version(file)
     except OSError:  # deleted since it was found; reading it raises the error
-        return str(file.path), file.bytes, 0, taken
-    return str(file.path.resolve()), size, version, taken
+        return f"{file.path}{process}", file.bytes, 0, taken
+    return f"{file.path.resolve()}{process}", size, version, taken
 
 
 def content_of(file: TraceFile, taken: ReadOptions) -> TraceContent:

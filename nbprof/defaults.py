@@ -62,6 +62,25 @@ def _patterns(meaning: str) -> _Option:
     return _Option((), lambda value: isinstance(value, (list, tuple)), takes, meaning, plain=plain)
 
 
+def _peaks(value: dict[Any, Any]) -> dict[str, dict[str, float]]:
+    """Return peak rates by device and type.
+
+    Raises
+    ------
+    ValueError
+        A rate is not a positive number.
+    """
+    for name, rates in value.items():
+        if not (isinstance(name, str) and hasattr(rates, "items")):
+            message = f"{name!r} needs a dict of rates by type"
+            raise ValueError(message)
+        for key, rate in rates.items():
+            if isinstance(rate, bool) or not isinstance(rate, (int, float)) or not rate > 0:
+                message = f"{name!r}: {key!r} needs a positive number, not {rate!r}"
+                raise ValueError(message)
+    return {name: dict(rates) for name, rates in value.items()}
+
+
 _OPTIONS: Final[dict[str, _Option]] = {
     "theme": _one_of("auto", "light", "dark", meaning="Colors; auto follows the notebook."),
     "time_unit": _one_of(
@@ -108,6 +127,13 @@ _OPTIONS: Final[dict[str, _Option]] = {
     "communication_names": _patterns(
         "Additional names of kernels and operators that count as communication."
     ),
+    "device_peaks": _Option(
+        {},
+        lambda value: isinstance(value, dict),
+        "a dict of dicts, such as {'MI308X': {'bf16': 188, 'memory_tb_per_s': 5.3}}",
+        "Peak rates of devices by a part of their names, in TFLOP/s by type.",
+        plain=_peaks,
+    ),
 }
 
 
@@ -151,6 +177,11 @@ class Options:
         matches its name or that of its operator. The rules apply to all tables computed afterwards,
         including those of open traces, and are listed in ``trace.metadata["communication_names"]``.
         Assign the whole list; reading it returns a tuple.
+    device_peaks : dict of str to dict of str to float
+        Peak rates of devices, by a part of their names, ignoring case; ``""`` stands for all
+        devices that are not known otherwise. TFLOP/s by type (``bf16``, ``fp8``, ``fp32``, …),
+        ``memory_tb_per_s`` and ``link_gb_per_s``. They win over the rates that nbprof knows. Assign
+        the whole dict.
 
     Raises
     ------

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nbprof.profile import Profile
+from nbprof.profiles import Profile
 from nbprof.sources import ReadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from concurrent.futures import Executor
 
-    from nbprof.profile import Progress, Source
+    from nbprof.profiles import Progress, Source
 
 
 def load(
@@ -31,9 +31,11 @@ def load(
 
     Parameters
     ----------
-    source : path, URL, glob, list of paths, or dict of rank to path
+    source : path, URL, glob, list of paths, dict of rank to path, or profiler
         A log directory, which is searched recursively, or one or more trace files. URLs may use any
-        protocol of fsspec, such as ``s3://bucket/logs``.
+        protocol of fsspec, such as ``s3://bucket/logs``. Or a profiler object that has stopped or
+        is between steps, such as ``torch.profiler.profile``, or what its ``events()`` returns: its
+        recording is read as if it had been exported, and it can still be exported afterwards.
     cache : bool
         Whether parsed large files are stored in the user's cache directory, which makes opening
         them again fast.
@@ -64,7 +66,7 @@ def load(
     Raises
     ------
     SourceError
-        The source is not a path and contains none.
+        The source is not a path and contains none, or is a profiler that is still recording.
     FilterError
         A condition cannot be applied. For ``step``, reading a trace raises this if no annotation
         matches or the recorder marked steps.

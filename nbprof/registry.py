@@ -198,13 +198,13 @@ class Registry(Generic[SpecT]):
 
 
 def register(spec: Any) -> None:
-    """Add a table, view or recorder of your own for the rest of this process.
+    """Add a table, view, recorder or cost formula of your own for the rest of this process.
 
     It replaces an earlier object of the same name, so that a notebook cell can run again.
 
     Parameters
     ----------
-    spec : TableSpec, ViewSpec or Recorder
+    spec : TableSpec, ViewSpec, Recorder or CostFormula
         The object to add.
 
     Raises
@@ -237,7 +237,7 @@ def _registry_of(spec: Any) -> Registry[Any]:
     """
     place = getattr(type(spec), "registry", None)
     if not isinstance(place, str):
-        message = f"Pass a TableSpec, ViewSpec or Recorder, not {spec!r}."
+        message = f"Pass a TableSpec, ViewSpec, Recorder or CostFormula, not {spec!r}."
         raise TypeError(message)
     registry: Registry[Any] = imported(place)
     return registry

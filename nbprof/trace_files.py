@@ -58,7 +58,8 @@ class TraceFiles:
         ``memory_peak_holders``); and in ``slices`` the row numbers, and depths in lanes with
         overlapping slices. Averages may differ in their last digits, since fewer numbers are
         summed. In ``device_time``, the worker is named after the file. Arguments for which nbprof
-        has no column are not written, nor is the name of the machine.
+        has no column are not written, nor are the name of the machine and the examples of warnings,
+        which quote the original file.
 
         The file has PyTorch's format, which cannot represent everything that other recorders write.
         An Ascend recording keeps its slices with times, streams and launches, its flow arrows and

@@ -6,6 +6,8 @@
     python samples/make_samples.py cpu          # a real training run; needs torch 2.13
     python samples/make_samples.py npu          # the synthetic NPU profile: the same each time
     python samples/make_samples.py paddle       # a real training run; needs paddlepaddle 3.3.1
+    python samples/make_samples.py nsys         # a synthetic export of Nsight Systems
+    python samples/make_samples.py snapshot     # a synthetic memory snapshot
     python samples/make_samples.py gpu cpu --output elsewhere
 
 What is what, and what was taken out of the recorded files, is in README.md.
@@ -25,10 +27,13 @@ from pathlib import Path
 
 import synthetic
 import synthetic_npu
+import synthetic_nsys
+import synthetic_snapshot
 
 HERE = Path(__file__).resolve().parent
 GPU_RUN, CPU_RUN = "gpu_resnet_synthetic", "torch_cpu_convnet"
 NPU_RUN, PADDLE_RUN = "npu_convnet_synthetic", "paddle_cpu_convnet"
+NSYS_RUN, SNAPSHOT_RUN = "nsys_mlp_synthetic", "memory_snapshot_synthetic"
 #: Form of each worker's files: what is in them is the same.
 PADDLE_FORMS = ("json", "pb")
 WORLD_SIZE = 2
@@ -54,6 +59,18 @@ def make_npu(output: Path) -> list[Path]:
     """Write the synthetic NPU profile."""
     folder = _emptied(output / NPU_RUN)
     return synthetic_npu.write_profiles(folder)
+
+
+def make_nsys(output: Path) -> list[Path]:
+    """Write the synthetic export of Nsight Systems."""
+    folder = _emptied(output / NSYS_RUN)
+    return [synthetic_nsys.write_export(folder / "report.sqlite")]
+
+
+def make_snapshot(output: Path) -> list[Path]:
+    """Write the synthetic memory snapshot."""
+    folder = _emptied(output / SNAPSHOT_RUN)
+    return [synthetic_snapshot.write_snapshot(folder / "out_of_memory.pickle")]
 
 
 def make_paddle(output: Path) -> list[Path]:
@@ -115,7 +132,8 @@ def _emptied(folder: Path) -> Path:
 def main() -> None:
     """Make what was asked for and say what was written."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    makers = {"gpu": make_gpu, "cpu": make_cpu, "npu": make_npu, "paddle": make_paddle}
+    makers = {"gpu": make_gpu, "cpu": make_cpu, "npu": make_npu, "paddle": make_paddle,
+              "nsys": make_nsys, "snapshot": make_snapshot}  # fmt: skip
     parser.add_argument("which", nargs="+", choices=makers, help="profiles to make")
     parser.add_argument("--output", type=Path, default=HERE, help="folder to write to")
     options = parser.parse_args()

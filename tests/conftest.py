@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.long_tests import reason
+from tests.long_tests import LONG, SWEEPS, reason
 from tests.support.examples import examples
+from tests.support.failures import FailuresAtOnce
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -43,28 +44,40 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Set how many examples property tests draw, and which."""
+    """Set how many examples property tests draw, and which; in CI, show failures at once."""
+    if os.environ.get("CI") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(FailuresAtOnce(config))
     mode = config.getoption("--long")
     settings.load_profile({"no": "quick", "only": "long"}.get(mode, "default"))
     if mode == "no":
         examples.limit = FEW
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave files and folders of long tests alone in a quick run: importing them takes seconds."""
+    if config.getoption("--long") != "no" or not collection_path.is_relative_to(ROOT):
+        return None
+    return collection_path.relative_to(ROOT).as_posix() in LONG or None
+
+
 @pytest.hookimpl(trylast=True)  # hypothesis has marked its tests by then
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the long tests, and leave out those that were not asked for."""
     mode = config.getoption("--long")
-    left_out = []
+    kept, left_out = [], []
+    cases: dict[str, int] = {}
     for item in items:
-        is_long = reason(item.nodeid) is not None
+        case = item.nodeid.split("[", maxsplit=1)[0]
+        at = cases[case] = cases.get(case, -1) + 1
+        is_long = reason(item.nodeid) is not None or at % SWEEPS.get(case, 1) != 0
         if is_long:
             item.add_marker("long")
         is_property = item.get_closest_marker("hypothesis") is not None
-        if (mode == "no" and is_long) or (mode == "only" and not (is_long or is_property)):
-            left_out.append(item)
+        asked_for = {"no": not is_long, "only": is_long or is_property}.get(mode, True)
+        (kept if asked_for else left_out).append(item)
     if left_out:
         config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in set(left_out)]
+        items[:] = kept
 
 
 def _shared(name: str) -> Path:

@@ -39,6 +39,7 @@ def budgets(records: Records) -> Iterable[tuple[str, str, str, bool]]:
     yield from _filter_budgets(records.get("filters", []))
     yield from _growth_budgets(records)
     yield from _screen_budgets(records)
+    yield from _diff_budgets(records)
     for record in records.get("timeline", ()):
         fits = record["in_budget"]
         ms, kb = record["reply_s"]["p95"] * 1e3, record["reply_bytes"]["max"] / 1e3
@@ -51,6 +52,15 @@ def budgets(records: Records) -> Iterable[tuple[str, str, str, bool]]:
     for record in records.get("import", ()):
         value = record["times_pyarrow"]
         yield "`import nbprof`, times `import pyarrow`", "≤ 1.5", f"{value:.2f}", value <= 1.5
+
+
+def _diff_budgets(records: Records) -> Iterable[tuple[str, str, str, bool]]:
+    for record in records.get("diff", ()):
+        value, growth = record["times"], record["growth"]
+        what = "compare two traces of 0.66 M events, times loading both and the same tables of each"
+        yield what, f"≤ {record['budget']:g}", f"{value:.2f}", value <= record["budget"]
+        what = "compare: time for each event, times that of a quarter of the traces"
+        yield what, "≤ 1.2", f"{growth:.2f}", growth <= 1.2
 
 
 def _growth_budgets(records: Records) -> Iterable[tuple[str, str, str, bool]]:
@@ -121,7 +131,7 @@ def _screen_budgets(records: Records) -> Iterable[tuple[str, str, str, bool]]:
     for trace in dict.fromkeys(record["trace"] for record in clicks):
         for key, what in (
             ("python_s", "processor time of Python"),
-            ("page_s", "busy time of the page"),
+            ("page_s", "processor time of the page"),
             ("rest_s", "until nothing moves"),
         ):
             worst = max((one for one in clicks if one["trace"] == trace), key=lambda one: one[key])

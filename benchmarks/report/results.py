@@ -47,6 +47,7 @@ def page(records: Records, facts: Record) -> str:
         ("2 GB of JSON", "large", _large),
         ("Tables under a new filter", "filters", _filters),
         ("Growth", "growth", _growth),
+        ("Two runs", "diff", _diff),
         ("Extremes", "extremes", _extremes),
         ("Timeline", "timeline", _timeline),
         ("Many ranks", "ranks", _ranks),
@@ -196,6 +197,16 @@ def _growth(records: Sequence[Record]) -> str:
     return f"`{record['source']}` repeated.\n\n{table(columns, rows, 'lrr')}"
 
 
+def _diff(records: Sequence[Record]) -> str:
+    (record,) = records
+    rows = [
+        (name, f"{record[way]['cpu_s']:.2f}", f"{record[way]['wall_s']:.2f}")
+        for way, name in (("alone", "both, each alone"), ("compared", "compared, all tables"))
+    ]
+    intro = f"Two traces of {record['events']:,} events, loading included, without the cache."
+    return f"{intro}\n\n{table(('', 's of the processor', 's wall'), rows, 'lrr')}"
+
+
 def _extremes(records: Sequence[Record]) -> str:
     rows = []
     for record in records:
@@ -282,7 +293,7 @@ def _clicks(records: Sequence[Record]) -> str:
         for record in records
     ]
     intro = (
-        "Medians: processor milliseconds of Python, busy milliseconds of the page, milliseconds"
+        "Medians: processor milliseconds of Python and of the page's main thread, milliseconds"
         " from the click until nothing moves.\n\n"
     )
     columns = ("trace", "view", "click", "Python", "page", "rest", "messages", "kB")

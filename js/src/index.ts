@@ -36,6 +36,9 @@ function explorer() {
 function renderView(session: Session, el: HTMLElement, life: AbortSignal): void {
   const h = maker(life);
   el.classList.add("nbprof");
+  // JupyterLab sees keys as pressed on the host of the shadow root: without this, typing "dd" in a
+  // field deletes a cell.
+  el.setAttribute("data-lm-suppress-shortcuts", "true");
   const shadow = el.shadowRoot ?? el.attachShadow({ mode: "open" });
   const addStyle = (css: string) => adoptStyle(shadow, h, css);
   addStyle(css);
@@ -43,7 +46,6 @@ function renderView(session: Session, el: HTMLElement, life: AbortSignal): void 
     class: "nbp",
     role: "group",
     "aria-label": "Profile",
-    "data-lm-suppress-shortcuts": "true",
     "data-width": "wide",
   });
   const live = h("div", { class: "nbp-hidden-text", role: "status", "aria-live": "polite" });

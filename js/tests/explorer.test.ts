@@ -1,38 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type Answers, asked, CATALOG, type FakePython, INFO, NAMES, show } from "./fixtures";
-
-let resized: (width: number) => void = () => {};
-
-/** happy-dom lays nothing out; this stands for the browser telling a width. */
-class FakeObserver {
-  constructor(private readonly callback: ResizeObserverCallback) {}
-  observe() {
-    resized = (width) =>
-      this.callback([{ contentRect: { width } }] as never, this as unknown as ResizeObserver);
-  }
-  unobserve() {}
-  disconnect() {}
-}
-vi.stubGlobal("ResizeObserver", FakeObserver);
-
-const { default: widget } = await import("../src/index");
-
-let python: FakePython;
-async function start(traits = {}, answers: Answers = {}, width = 1000) {
-  python = show(widget, traits, answers);
-  resized(width);
-  await vi.waitFor(() => expect(asked(python, "catalog")).toHaveLength(1));
-  return python.root;
-}
-
-const rows = (root: HTMLElement) => [...root.querySelectorAll<HTMLElement>("tr[aria-selected]")];
-const press = (target: Element | null | undefined, key: string, more = {}) =>
-  target?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, ...more }));
-const buttonNamed = (root: HTMLElement, words: string) =>
-  [...root.querySelectorAll("button")].find((button) => button.textContent?.startsWith(words));
-
-beforeEach(() => document.body.replaceChildren());
-afterEach(() => python.close());
+import { describe, expect, test, vi } from "vitest";
+import { resized } from "./fakewidth";
+import { type Answers, asked, CATALOG, INFO, NAMES } from "./fixtures";
+import { buttonNamed, press, python, rows, start } from "./shown";
 
 test("the operators stand in the table, with units, slots and untrusted names as text", async () => {
   const root = await start();
@@ -67,30 +36,6 @@ test("a click selects, ctrl-click adds, a button makes it the filter, Esc clears
   await vi.waitFor(() =>
     expect(root.querySelector(".nbp-chip")?.textContent).toContain("one of 2 names"),
   );
-});
-
-test("Enter, or a double click, shows the kernels that a row launched", async () => {
-  const filter = { name: "aten", kinds: ["operator"], steps: [3, 4] };
-  const root = await start({ filter, active: "operators" });
-  await vi.waitFor(() => expect(rows(root)).toHaveLength(3));
-  expect(root.querySelector(".nbp-keys")?.textContent).toContain("Enter show its kernels");
-  press(rows(root)[0], "Enter");
-  // How the row was found says nothing of kernels; when it ran does.
-  expect(python.model.get("filter")).toEqual({ within: `=${NAMES[0]}`, steps: [3, 4] });
-  expect(python.model.get("active")).toBe("kernels");
-  expect(python.model.get("selection")).toEqual([]);
-  const chip = () => root.querySelector<HTMLElement>(".nbp-chip[data-needs='filter:within']");
-  await vi.waitFor(() => expect(chip()?.textContent).toContain(`within “${NAMES[0]}”`));
-  chip()?.querySelector("button")?.click();
-  expect(python.model.get("filter")).toEqual({ steps: [3, 4] });
-});
-
-test("without a view of kernels Enter makes a row the filter", async () => {
-  const root = await start({ views: ["operators"], active: "operators" });
-  await vi.waitFor(() => expect(rows(root)).toHaveLength(3));
-  expect(root.querySelector(".nbp-keys")?.textContent).toContain("Enter filter to it");
-  press(rows(root)[0], "Enter");
-  expect(python.model.get("filter")).toEqual({ name: "/^aten::conv2d$/" });
 });
 
 test("keys move through the rows and open call stacks", async () => {

@@ -99,7 +99,10 @@ export const INFO: TraceInfo = {
 };
 
 export type Answers = Partial<
-  Record<Op, (request: Request) => { result?: object; buffers?: ArrayBuffer[]; error?: object }>
+  Record<
+    Op,
+    (request: Request) => { result?: object; buffers?: ArrayBuffer[]; error?: object } | undefined
+  >
 >;
 
 const PAGE = (request: Request) => ({

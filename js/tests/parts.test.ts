@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { maker } from "../src/core/dom";
+import { maker, renew } from "../src/core/dom";
 import { FilterHistory } from "../src/core/state/filterhistory";
 import { sameKey, toggled } from "../src/core/state/selecting";
 import { hostTheme, watchHostTheme } from "../src/core/theme";
@@ -195,4 +195,54 @@ test("the theme is the host's, and followed", async () => {
   expect(hostTheme()).toBe("dark");
   document.body.className = "";
   stop.abort();
+});
+
+describe("renewed children", () => {
+  const { signal } = new AbortController();
+  const h = maker(signal);
+  const table = (time: string, click: () => void) =>
+    h(
+      "table",
+      {},
+      h("tr", { class: "nbp-total" }, h("td", {}, "Step"), h("td", {}, time)),
+      h("tr", {}, h("td", {}, h.on(h("button", {}, "kernel"), { click }))),
+    );
+
+  test("stay where they are equal, and change where they differ", () => {
+    const el = h("div");
+    renew(
+      el,
+      table("1.2", () => {}),
+    );
+    const [row, name] = [el.querySelector("tr"), el.querySelector("td")?.firstChild];
+    renew(
+      el,
+      table("3.4", () => {}),
+    );
+    expect(el.querySelector("tr")).toBe(row);
+    expect(el.querySelector("td")?.firstChild).toBe(name);
+    expect(el.textContent).toBe("Step3.4kernel");
+    renew(el, h("p", {}, "Nothing"), null);
+    expect(el.innerHTML).toBe("<p>Nothing</p>");
+    renew(el);
+    expect(el.childNodes.length).toBe(0);
+  });
+
+  test("have the listeners and attributes of the new ones", () => {
+    const el = h("div");
+    const clicks: string[] = [];
+    renew(
+      el,
+      table("1", () => clicks.push("old")),
+      h("i", { style: "width:1%" }),
+    );
+    renew(
+      el,
+      table("1", () => clicks.push("new")),
+      h("i", { style: "width:2%" }),
+    );
+    el.querySelector("button")?.click();
+    expect(clicks).toEqual(["new"]);
+    expect(el.querySelector("i")?.getAttribute("style")).toBe("width:2%");
+  });
 });

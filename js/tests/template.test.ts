@@ -12,6 +12,7 @@ import {
 import type { Context } from "../src/core/context";
 import { maker } from "../src/core/dom";
 import type { TemplateItem } from "../src/core/protocol/protocol";
+import { spareUnseen } from "../src/picking/unseen";
 
 function numbers(...values: number[]) {
   const bytes = String.fromCharCode(...new Uint8Array(new Float64Array(values).buffer));
@@ -119,10 +120,68 @@ describe("a drawn figure", () => {
     expect(models["p-m2"]?.setv).not.toHaveBeenCalled();
   });
 
+  it("is laid out once for another width and height", () => {
+    const { models, model } = drawn();
+    const size = (width: number, height: number) => itemOf(1, { width, height });
+    exchange(model, "p-", size(400, 300), size(900, 140));
+    const calls = models["p-m1"]?.setv.mock.calls ?? [];
+    expect(calls).toEqual([[{ width: 900 }, { silent: true }], [{ width: 900, height: 140 }]]);
+  });
+
   it("loses its selection, which was one of other rows", () => {
     const { models, model } = drawn([0]);
     exchange(model, "p-", itemOf(1), itemOf(1));
     expect(models["p-m2"]?.selected).toEqual({ indices: [] });
+  });
+});
+
+describe("the looks of a renderer", () => {
+  /** A renderer of BokehJS, as far as looks go; `paint` is called `render` in old versions. */
+  function rendererOf(paint: string) {
+    type Look = Record<string, (...values: unknown[]) => void>;
+    const look = (): Look => ({ set_data: vi.fn(), set_visuals: vi.fn(), [paint]: vi.fn() });
+    const [glyph, selection_glyph, nonselection_glyph] = [look(), look(), look()];
+    const model = { nonselection_glyph: {} };
+    const position = { replace: vi.fn() };
+    const update_position = () => position.replace(":host{left:1px}");
+    const looks = { glyph, selection_glyph, nonselection_glyph, decimated_glyph: look() };
+    return { model, ...looks, position, update_position };
+  }
+
+  it.each(["paint", "render"])("are computed only where they differ (%s)", (paint) => {
+    const renderer = rendererOf(paint);
+    const { glyph, selection_glyph, nonselection_glyph } = renderer;
+    const [selected, dimmed] = [selection_glyph.set_data, nonselection_glyph.set_data];
+    spareUnseen({ renderer_views: new Map([["r", renderer]]) });
+    for (const look of [glyph, selection_glyph, nonselection_glyph]) look.set_data?.("data");
+    for (const computed of [glyph.set_data, dimmed]) expect(computed).toHaveBeenCalledTimes(1);
+    expect(selected).not.toHaveBeenCalled();
+    selection_glyph[paint]?.("context", [1]);
+    expect(glyph[paint]).toHaveBeenCalledWith("context", [1]);
+  });
+
+  it("have elements with nothing in them, whose style is set once", () => {
+    const renderer = rendererOf("paint");
+    const { replace } = renderer.position;
+    spareUnseen({ renderer_views: new Map([["r", renderer]]) });
+    for (const _ of [1, 2, 3]) renderer.update_position();
+    expect(replace.mock.calls).toEqual([[":host{display:none}"]]);
+  });
+
+  it("keep a style sheet that would be replaced by an equal one", () => {
+    const el = document.createElement("style");
+    const replace = vi.fn((css: string) => {
+      el.textContent = css;
+    });
+    const position = { el, replace };
+    spareUnseen({ renderer_views: new Map([["title", { model: {}, position }]]) });
+    for (const css of [":host{top:1px}", ":host{top:1px}", ":host{top:2px}"]) position.replace(css);
+    expect(replace.mock.calls).toEqual([[":host{top:1px}"], [":host{top:2px}"]]);
+  });
+
+  it("leave figures of other versions alone", () => {
+    expect(() => spareUnseen({})).not.toThrow();
+    expect(() => spareUnseen({ renderer_views: new Map([["axis", {}]]) })).not.toThrow();
   });
 });
 

@@ -19,8 +19,9 @@ class Items(NamedTuple):
 
     Parameters
     ----------
-    kind : {"columns", "rows", "ring"}
-        Vertical bars, horizontal bars, or slices of a ring with their angles in the source.
+    kind : {"columns", "rows", "ring", "points"}
+        Vertical bars, horizontal bars, slices of a ring with their angles in the source, or discs
+        with the columns x, down (from the upper edge) and radius in the source.
     source : str
         Name of the source.
     x, y : float
@@ -30,7 +31,7 @@ class Items(NamedTuple):
         Radii of a ring; for bars, the distance from one to the next, and their length.
     """
 
-    kind: Literal["columns", "rows", "ring"]
+    kind: Literal["columns", "rows", "ring", "points"]
     source: str
     x: float
     y: float

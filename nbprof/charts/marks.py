@@ -285,6 +285,23 @@ class DotMark:
     color: str
 
 
+@dataclass(frozen=True)
+class BubbleMark:
+    """Discs at points; columns x, y, radius and color, in pixels.
+
+    Parameters
+    ----------
+    source : Source
+        One row per disc.
+    tips, heading
+        As for `PointerMark`; without `tips` discs cannot be clicked.
+    """
+
+    source: Source
+    tips: tuple[Tip, ...] = ()
+    heading: str = ""
+
+
 Mark: TypeAlias = (
     TextMark
     | LineMark
@@ -295,4 +312,5 @@ Mark: TypeAlias = (
     | StepMark
     | AreaMark
     | DotMark
+    | BubbleMark
 )

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 #: Titles of the charts, by key; the column of the table is the key with ``_us``.
 OPERATOR_CHARTS: Final = {
     "device_self": "Device self time",
-    "device_total": "Device total time, % of the device time of all operators",
+    "device_total": "Device total time, % of the self time of all operators",
     "host_self": "Host self time",
-    "host_total": "Host total time, % of the host time of all operators",
+    "host_total": "Host total time, % of the self time of all operators",
 }
 
 

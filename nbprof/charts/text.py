@@ -6,6 +6,7 @@ common interface fonts. Labels are therefore never cut; in most fonts they leave
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from nbprof.model.names.short_names import middle_cut
@@ -59,8 +60,12 @@ def text_width(text: str, size: float = SMALL, *, bold: bool = False) -> float:
     bold : bool, optional
         Whether it is drawn bold.
     """
-    units = sum(_WIDTHS.get(character, _WIDE) for character in text)
-    return units * size / 1000 * (_BOLD if bold else 1.0)
+    return _units(text) * size / 1000 * (_BOLD if bold else 1.0)
+
+
+@lru_cache(maxsize=8192)  # ticks and names come again with every filter
+def _units(text: str) -> int:
+    return sum(_WIDTHS.get(character, _WIDE) for character in text)
 
 
 def fit_text(text: str, room: float, size: float = SMALL, most: int = 40) -> str:

@@ -10,6 +10,9 @@ Theme: TypeAlias = Literal["light", "dark"]
 #: The category that is drawn hatched, to mark idle time by more than its colour.
 HATCHED: Final = "other"
 
+#: Opacity of points that may cover others.
+BUBBLE: Final = 0.6
+
 #: Font families that notebooks use for their own text, so that charts match their surroundings.
 FONT: Final = "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif"
 

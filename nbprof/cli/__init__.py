@@ -1,13 +1,13 @@
-"""The command line: runs ``nbprof info``, ``table``, ``trace``, ``html`` and ``cache``.
+"""The command line: runs ``nbprof info``, ``table``, ``trace``, ``html``, ``bottleneck``, ….
 
 Tables go to stdout, messages to stderr. The exit status is 0 on success, 1 for errors in the data,
-2 for errors in the command, and 130 after Ctrl-C.
+2 for errors in the command, 3 if ``nbprof diff`` exceeds a limit, and 130 after Ctrl-C.
 """
 
 from __future__ import annotations
 
 import traceback
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nbprof.cli.output import drop_stdout, flush, message
 
@@ -55,12 +55,12 @@ def _run(argv: Sequence[str] | None) -> int:
 
     from nbprof.cli.output import OutputError
     from nbprof.defaults import options
-    from nbprof.model.errors import FilterError, NbprofError, UnknownNameError
+    from nbprof.model.errors import FilterError, LimitError, NbprofError, UnknownNameError
 
     try:
         with options.having(**_options(args)):
             return _command(args.command)(args)
-    except (FilterError, UnknownNameError) as error:
+    except (FilterError, LimitError, UnknownNameError) as error:
         message(str(error))
         return USAGE_ERROR
     except (NbprofError, OutputError) as error:
@@ -84,23 +84,21 @@ def _options(args: Namespace) -> dict[str, list[str]]:
     return {"communication_names": [*options.communication_names, *rules]} if rules else {}
 
 
+#: The function of each command, ``module:function``, imported when it is called.
+_COMMANDS: Final = {
+    "info": "nbprof.cli.info:info",
+    "trace": "nbprof.cli.trace:trace",
+    "prof": "nbprof.cli.prof:prof",
+    "html": "nbprof.cli.html:html",
+    "cache": "nbprof.cli.cache:cache",
+    "bottleneck": "nbprof.cli.bottleneck.command:bottleneck",
+    "table": "nbprof.cli.table:table",
+    "diff": "nbprof.cli.comparing.command:diff",
+}
+
+
 def _command(name: str) -> Callable[[Namespace], int]:
-    if name == "info":
-        from nbprof.cli.info import info
+    from nbprof.registry import imported
 
-        return info
-    if name == "trace":
-        from nbprof.cli.trace import trace
-
-        return trace
-    if name == "html":
-        from nbprof.cli.html import html
-
-        return html
-    if name == "cache":
-        from nbprof.cli.cache import cache
-
-        return cache
-    from nbprof.cli.table import table
-
-    return table
+    command: Callable[[Namespace], int] = imported(_COMMANDS[name])
+    return command

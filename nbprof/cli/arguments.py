@@ -28,8 +28,10 @@ examples:
   nbprof info logs/
   nbprof table logs/ operators --sort device_self_us --limit 20
   nbprof table logs/ kernels --steps 7:9 --name gemm --format csv -o kernels.csv
+  nbprof prof logs/ -c idx,dir,op,kernel,params,sil,tc,flops,bytes
   nbprof trace logs/ --steps 8 -o step8.json.gz
   nbprof html logs/ -o report.html
+  nbprof diff logs/main logs/branch --fail-if "step_us > +5%" --format md
 """
 
 
@@ -37,7 +39,8 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     """Parse the arguments; help, version and errors end in SystemExit, as in argparse."""
     words = list(sys.argv[1:] if argv is None else argv)
     parser = _parser(words[:1])
-    return parser.parse_args(_bind_values(words))
+    # What follows the program of `bottleneck` is the program's.
+    return parser.parse_args(words if words[:1] == ["bottleneck"] else _bind_values(words))
 
 
 def _parser(command: Sequence[str] = ()) -> argparse.ArgumentParser:
@@ -53,9 +56,12 @@ def _parser(command: Sequence[str] = ()) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _add_info(commands)
     _add_table(commands, options="table" in command)
+    _add_prof(commands, options="prof" in command)
     _add_trace(commands)
     _add_html(commands)
+    _add_diff(commands, options="diff" in command)
     _add_cache(commands)
+    _add_bottleneck(commands)
     return parser
 
 
@@ -125,6 +131,26 @@ def _add_table(
     add_output(parser.add_argument_group("output"))
 
 
+def _add_prof(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], *, options: bool
+) -> None:
+    parser = commands.add_parser(
+        "prof",
+        help="print every kernel with its operator, FLOPs and bytes, as PyProf did",
+        description="Print the report of PyProf: a line for each kernel with its direction, "
+        "operator, parameters, FLOPs and bytes. On a terminal, lines fit its width.",
+        allow_abbrev=False,
+    )
+    add_logdir(parser, "; - reads the dictionaries of PyProf's parser from standard input")
+    add_trace_choice(parser, "by default the first")
+    add_step_name(parser)
+    add_filter(parser.add_argument_group("filter (all conditions must hold)"))
+    if options:
+        from nbprof.cli.prof_options import add_options
+
+        add_options(parser)
+
+
 def _add_trace(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "trace",
@@ -176,6 +202,24 @@ def _add_html(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the file to write")
 
 
+def _add_diff(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], *, options: bool
+) -> None:
+    parser = commands.add_parser(
+        "diff",
+        help="compare two runs, and fail where a limit is exceeded",
+        description="Compare a run with a baseline: what got slower and faster, and whether that "
+        "is noise. The exit status is 3 if a limit is exceeded, 1 if a file could not be read.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("a", metavar="A", help="the baseline: directory, file, glob pattern or URL")
+    parser.add_argument("b", metavar="B", help="the candidate, which is compared with it")
+    if options:
+        from nbprof.cli.comparing.options import add_options
+
+        add_options(parser)
+
+
 def _add_cache(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     text = "list or remove cached traces of large files"
     parser = commands.add_parser(
@@ -188,6 +232,27 @@ def _add_cache(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         default="list",
         help="list cached traces (the default), show the folder and its size, or remove all",
     )
+
+
+def _add_bottleneck(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "bottleneck",
+        help="run a program and report where its time goes",
+        usage="nbprof bottleneck [-h] [-o FILE] [--recordings FOLDER] (SCRIPT | -m MODULE) ...",
+        description="Run a Python program twice, under cProfile and, if PyTorch is installed, "
+        "under PyTorch's profiler, and report the environment, functions, operators and what to "
+        "look at first. The exit status is that of the program.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="write the report as a page, too")
+    parser.add_argument(
+        "--recordings", metavar="FOLDER", help="keep the recordings, which nbprof.show shows"
+    )
+    parser.add_argument(
+        "-m", dest="module", action="store_true", help="run a module, as python -m does"
+    )
+    parser.add_argument("target", metavar="SCRIPT", help="the program, or with -m its module")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...", help="its arguments")
 
 
 def _bind_values(words: list[str]) -> list[str]:
@@ -214,4 +279,5 @@ def _bind_values(words: list[str]) -> list[str]:
 _MAY_BE_NEGATIVE: Final = frozenset(
     {"--steps", "--time", "--sort", "--name", "--span", "--limit", "--thread", "--device"}
     | {"--stream", "--run", "--worker", "--within", "--communication"}
+    | {"--to-run", "--to-worker", "--to-span"}
 )

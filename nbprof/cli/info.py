@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import argparse
 
     from nbprof.model.trace.model import TraceModel
-    from nbprof.profile import Profile
+    from nbprof.profiles import Profile
     from nbprof.trace import Trace
 
 _PARTS = {
@@ -32,6 +32,9 @@ _PARTS = {
     "modules": "modules",
     "steps": "steps",
 }
+
+#: So many devices and streams are listed.
+_MOST = 32
 
 
 def info(args: argparse.Namespace) -> int:
@@ -112,13 +115,16 @@ def _contents(model: TraceModel) -> list[tuple[str, Any]]:
         f" {device:,} on devices, {tables['memory'].num_rows:,} of memory"
     )
     facts = [("events", events), ("threads", f"{tables['threads'].num_rows:,}")]
-    for row in tables["devices"].to_pylist():
+    devices = tables["devices"].to_pylist()
+    for row in devices[:_MOST]:
         memory = row["memory_bytes"]
         size = f", {format_bytes(memory)}" if memory and memory > 0 else ""
         facts.append((f"device {row['device']}", f"{row['name'] or 'unnamed'}{size}"))
+    if len(devices) > _MOST:
+        facts.append(("devices", f"{len(devices) - _MOST:,} more"))
     streams = np.unique(model.column("device", "stream"))
     if held["device"]:
-        facts.append(("streams", ", ".join(map(str, streams[streams >= 0]))))
+        facts.append(("streams", _listed(streams[streams >= 0].tolist())))
     facts.append(("steps", _steps(model)))
     rules = model.metadata.get("communication_names")
     if rules:
@@ -128,6 +134,11 @@ def _contents(model: TraceModel) -> list[tuple[str, Any]]:
     )
     facts += [("missing", hint(model, key)) for key in _PARTS if not held[key]]
     return facts
+
+
+def _listed(numbers: list[int]) -> str:
+    more = [f"{len(numbers) - _MOST:,} more"] if len(numbers) > _MOST else []
+    return ", ".join([*map(str, numbers[:_MOST]), *more])
 
 
 def _steps(model: TraceModel) -> str:

@@ -12,21 +12,20 @@ if TYPE_CHECKING:
     import argparse
 
 
-def add_logdir(parser: argparse.ArgumentParser) -> None:
-    """Add the argument LOGDIR."""
-    parser.add_argument(
-        "logdir", metavar="LOGDIR", help="directory, trace file, glob pattern or URL"
-    )
+def add_logdir(parser: argparse.ArgumentParser, more: str = "") -> None:
+    """Add the argument LOGDIR; `more` goes on with its help."""
+    text = f"directory, trace file, glob pattern or URL{more}"
+    parser.add_argument("logdir", metavar="LOGDIR", help=text)
 
 
-def add_trace_choice(parser: argparse.ArgumentParser, which: str) -> None:
+def add_trace_choice(parser: argparse._ActionsContainer, which: str) -> None:
     """Add the options that choose a trace; `which` describes the choice made without them."""
     parser.add_argument("--run", help=f"{which} run")
     parser.add_argument("--worker", help=f"{which} worker")
     parser.add_argument("--span", type=int, metavar="N", help=f"{which} span")
 
 
-def add_step_name(parser: argparse.ArgumentParser) -> None:
+def add_step_name(parser: argparse._ActionsContainer) -> None:
     """Add ``--step-name``."""
     parser.add_argument(
         "--step-name",
@@ -36,7 +35,7 @@ def add_step_name(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_rules(parser: argparse.ArgumentParser) -> None:
+def add_rules(parser: argparse._ActionsContainer) -> None:
     """Add ``--communication``."""
     parser.add_argument(
         "--communication",
@@ -106,6 +105,11 @@ def add_output(group: argparse._ArgumentGroup) -> None:
         choices=FORMATS,
         metavar="FORMAT",
         help=f"{', '.join(FORMATS)}; by default determined by the suffix of FILE, otherwise text",
+    )
+    group.add_argument(
+        "--layout",
+        metavar="NAME",
+        help="text in the layout of another tool: torch, for key_averages",
     )
     group.add_argument(
         "-o", "--output", metavar="FILE", help=f"write a file ({', '.join(BY_SUFFIX)})"

@@ -12,7 +12,13 @@ import pyarrow as pa
 
 from nbprof.cli.output import OutputError, is_terminal, message, progress, write, write_text
 from nbprof.cli.table_help import options as known_options
-from nbprof.cli.table_options import UsageError, given_options, has_all
+from nbprof.cli.table_options import (
+    UsageError,
+    check_layout,
+    given_options,
+    has_all,
+    laid_out,
+)
 from nbprof.cli.trace_selection import FILTER_OPTIONS, chosen_trace, filter_of
 from nbprof.export.table_formats import BINARY_FORMATS, BY_SUFFIX
 from nbprof.export.tables import table_bytes
@@ -32,7 +38,7 @@ if TYPE_CHECKING:
 
     from nbprof.model.contract.spec import TableSpec
     from nbprof.model.filters.filter import Filter
-    from nbprof.profile import Profile
+    from nbprof.profiles import Profile
 
 
 def table(args: argparse.Namespace) -> int:
@@ -67,8 +73,12 @@ def _data(args: argparse.Namespace, spec: TableSpec) -> tuple[bytes, str]:
     format_ = _format(args)
     filter_ = _filter(args, spec)
     columns = _columns(args, spec)
+    check_layout(args, spec)
     # All errors in the command have been found; now read the data.
     profile = load(args.logdir, progress=progress(), step=args.step_name)
+    if args.layout:
+        options = given_options(args, spec, known_options())
+        return laid_out(chosen_trace(profile, args).filter(filter_), spec, args, options), format_
     result = _make(profile, args, spec, filter_)
     if left_out := unlinked(result):
         rows = "1 row" if left_out == 1 else f"{left_out:,} rows"

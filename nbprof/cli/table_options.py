@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from nbprof.model.errors import UnknownNameError
+from nbprof.registry import imported
+from nbprof.tables import TABLES
 from nbprof.tables.methods import has
 
 if TYPE_CHECKING:
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from nbprof.model.contract.spec import Option, TableSpec
+    from nbprof.trace import Trace
 
 
 class UsageError(UnknownNameError):
@@ -83,3 +86,47 @@ def help_text(option: Option) -> str:
         *first, last = option.choices
         text += f" ({', '.join(first)} or {last})" if first else f" ({last})"
     return text.replace("%", "%%")
+
+
+def check_layout(args: argparse.Namespace, spec: TableSpec) -> None:
+    """Check ``--layout`` and the options that have no meaning beside it.
+
+    Raises
+    ------
+    UsageError
+        The table has no such layout, or another option contradicts it.
+    """
+    if not args.layout:
+        return
+    if args.layout not in spec.layouts:
+        known = ", ".join(spec.layouts)
+        has = f"it has {known}" if known else f"{_tables_with_layouts()} does"
+        text = f"{spec.name} has no --layout {args.layout}; {has}."
+        raise UsageError(text)
+    unused = {
+        "--sort": args.sort,
+        "--columns": args.columns,
+        "--format": args.format not in (None, "text"),
+        "--all": args.all,
+    }
+    for flag, given in unused.items():
+        if given:
+            instead = "; use --sort-by" if flag == "--sort" and _sorts(spec) else ""
+            text = f"--layout takes no {flag}{instead}."
+            raise UsageError(text)
+
+
+def laid_out(
+    trace: Trace, spec: TableSpec, args: argparse.Namespace, options: Mapping[str, object]
+) -> bytes:
+    """Return the table in the layout."""
+    text: str = imported(spec.layouts[args.layout])(trace, args.limit, **options)
+    return text.encode()
+
+
+def _sorts(spec: TableSpec) -> bool:
+    return any(option.name == "sort_by" for option in spec.options)
+
+
+def _tables_with_layouts() -> str:
+    return ", ".join(spec.name for spec in TABLES.specs() if spec.layouts)

@@ -10,7 +10,7 @@ from nbprof.model.filters.filter import Filter
 if TYPE_CHECKING:
     import argparse
 
-    from nbprof.profile import Profile
+    from nbprof.profiles import Profile
     from nbprof.trace import Trace
 
 #: Options for filter fields, by their names in `Filter`.

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from nbprof.charts.cards.cards import Card
+    from nbprof.charts.memory.baseline import MemoryBaseline
+    from nbprof.diffs.diff import Diff
     from nbprof.ranks.comparison import Distributed
     from nbprof.trace import Trace
 
@@ -35,46 +37,62 @@ class Summary:
     trace : Trace
         The trace; read when the first table is needed.
     table_of : callable, optional
-        Returns a table by filter and name, for callers that cache tables; by default the trace's
-        own.
+        Returns a table by filter, name and grouping, for callers that cache tables; by default the
+        trace's own. An empty grouping is the first one.
     workers : Distributed, optional
         All workers of the run, if known.
     unit : {"auto", "ns", "us", "ms", "s"}, optional
         Unit of times.
+
+    Attributes
+    ----------
+    diff : Diff or None
+        The difference from the baseline, under the same filter.
+    no_diff : str
+        Why there is a baseline but no difference; empty without a reason.
+    compact : bool
+        Whether a section is drawn smaller than usual, because the summary would be too large.
     """
 
     def __init__(
         self,
         trace: Trace,
-        table_of: Callable[[Filter, str], pa.Table] | None = None,
+        table_of: Callable[[Filter, str, str], pa.Table] | None = None,
         workers: Distributed | None = None,
         unit: str = "auto",
     ) -> None:
         self.trace = trace
         self.workers = workers
         self.unit = unit
+        self.diff: Diff | None = None
+        self.no_diff = ""
+        self.compact = False
         self._table_of = table_of or (
-            lambda filter_, name: compute_table(trace.filter(filter_), name)
+            lambda filter_, name, group_by: compute_table(
+                trace.filter(filter_), name, **({"group_by": group_by} if group_by else {})
+            )
         )
-        self._kept: dict[tuple[Filter, str], pa.Table] = {}
+        #: Returns the memory of the baseline of a comparison; None without one.
+        self.memory_baseline: Callable[[], MemoryBaseline | None] = lambda: None
+        self._kept: dict[tuple[Filter, str, str], pa.Table] = {}
 
-    def table(self, name: str) -> pa.Table:
-        """Return a table under the filter."""
-        return self._get(self.trace.active_filter, name)
+    def table(self, name: str, group_by: str = "") -> pa.Table:
+        """Return a table under the filter; empty `group_by` for its first grouping."""
+        return self._get(self.trace.active_filter, name, group_by)
 
-    def around(self, name: str, picks: str) -> pa.Table | None:
+    def around(self, name: str, picks: str, group_by: str = "") -> pa.Table | None:
         """Return a table without the fields that a chart sets; None if the filter has none."""
         filter_ = freed(self.trace.active_filter, picks)
-        return None if filter_ is None else self._get(filter_, name)
+        return None if filter_ is None else self._get(filter_, name, group_by)
 
     def whole(self, name: str) -> pa.Table:
         """Return a table of the whole trace."""
         return self._get(Filter(), name)
 
-    def _get(self, filter_: Filter, name: str) -> pa.Table:
-        key = filter_, name
+    def _get(self, filter_: Filter, name: str, group_by: str = "") -> pa.Table:
+        key = filter_, name, group_by
         if key not in self._kept:
-            self._kept[key] = self._table_of(filter_, name)
+            self._kept[key] = self._table_of(*key)
         return self._kept[key]
 
     @cached_property
@@ -95,6 +113,12 @@ class Summary:
         if self.trace.model.steps.recorded:
             return "the time of the steps"
         return "the recording" if self.trace.active_filter.time_us is None else "the range of time"
+
+    @property
+    def has_slices(self) -> bool:
+        """Whether anything was recorded that has a duration."""
+        tables = self.trace.model.tables
+        return bool(tables["host"].num_rows or tables["device"].num_rows)
 
     @cached_property
     def measure(self) -> str:

@@ -32,6 +32,10 @@ class SourceError(NbprofError, TypeError):
     """The source argument is neither a path nor a collection of paths."""
 
 
+class RecordingError(NbprofError, RuntimeError):
+    """Nothing can be recorded here."""
+
+
 class TraceNotFoundError(NbprofError, FileNotFoundError):
     """Nothing under the given source looks like a profile."""
 
@@ -42,6 +46,10 @@ class TraceFormatError(NbprofError, ValueError):
 
 class FilterError(NbprofError, ValueError):
     """A filter field holds something that cannot be applied, such as a reversed range."""
+
+
+class LimitError(NbprofError, ValueError):
+    """A limit on the differences between two runs is not valid; the text says what is."""
 
 
 class TableError(NbprofError, RuntimeError):

@@ -83,6 +83,56 @@ def clip(a: IntervalSet, low: int, high: int) -> IntervalSet:
     return starts[keep], ends[keep]
 
 
+def reach_of_groups(ends: Times, group: Times) -> Times:
+    """Return the latest end so far in the group of each interval, shape (n,).
+
+    Parameters
+    ----------
+    ends : ndarray of int64, shape (n,)
+        Ends of intervals.
+    group : ndarray of int64, shape (n,)
+        Index of each one's group, ascending.
+    """
+    if len(ends) == 0 or group[0] == group[-1]:
+        return np.maximum.accumulate(ends)
+    # Ranks instead of times: their product with groups always fits, whatever the times are.
+    order = np.argsort(ends, kind="stable")
+    rank = np.empty(len(ends), np.int64)
+    rank[order] = np.arange(len(ends))
+    highest = np.maximum.accumulate(group * len(ends) + rank)
+    reach: Times = ends[order[highest % len(ends)]]
+    return reach
+
+
+def split(starts: Times, ends: Times, windows: IntervalSet) -> tuple[Times, Times, Times, Times]:
+    """Cut arbitrary intervals at the borders of windows.
+
+    Parameters
+    ----------
+    starts, ends : ndarray of int64, shape (n,)
+        The intervals.
+    windows : IntervalSet
+        Sorted and disjoint; they may touch and have no length.
+
+    Returns
+    -------
+    window, interval : ndarray of int64, shape (pieces,)
+        Where each piece lies, and of which interval it is.
+    starts, ends : ndarray of int64, shape (pieces,)
+        The pieces, in the order of the intervals.
+    """
+    first = np.searchsorted(windows[1], starts, side="right")
+    count = np.maximum(np.searchsorted(windows[0], ends, side="left") - first, 0)
+    of = np.repeat(np.arange(len(starts)), count)
+    window = np.arange(len(of)) - np.repeat(np.cumsum(count) - count - first, count)
+    return (
+        window,
+        of,
+        np.maximum(starts[of], windows[0][window]),
+        np.minimum(ends[of], windows[1][window]),
+    )
+
+
 def measure_within(a: IntervalSet, low: Times, high: Times) -> Times:
     """Return how much of a set lies in each of many windows, which may overlap each other.
 

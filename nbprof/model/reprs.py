@@ -63,7 +63,18 @@ def did_you_mean(word: object, known: Iterable[str]) -> str:
     return f" Did you mean {matches[0]!r}?" if matches else ""
 
 
-def and_list(items: Sequence[object]) -> str:
-    """Join items as in a sentence: "0", "0 and 1", "0, 1 and 2"."""
+def and_list(items: Sequence[object], most: int = 0) -> str:
+    """Join items as in a sentence: "0", "0 and 1", "0, 1 and 2".
+
+    Parameters
+    ----------
+    items : sequence
+        At least one.
+    most : int, optional
+        Of more items, so many are listed, and the number of the others: "0, 1 and 98 more".
+        By default all are listed.
+    """
+    if most and len(items) > most + 1:
+        items = [*items[:most], f"{len(items) - most:,} more"]
     *head, last = map(str, items)
     return f"{', '.join(head)} and {last}" if head else last

@@ -96,6 +96,19 @@ def format_number(value: float | None, decimals: int = 0) -> str:
     return text.lstrip("-") if not text.strip("-0.,") else text
 
 
+def format_difference(value: float | None, decimals: int = 0) -> str:
+    """Format a difference with its sign; ``≈ 0`` if it rounds to zero without being zero.
+
+    Parameters are those of `format_number`.
+    """
+    text = format_number(value, decimals)
+    if value is None or math.isnan(value) or value == 0:
+        return text
+    if not text.strip("0.,"):
+        return NEARLY_ZERO
+    return f"+{text}" if value > 0 else text
+
+
 def format_time(value_us: float | None, unit: TimeUnit | None = None) -> str:
     """Format a time with its unit, such as ``"177.6 ms"``; by default in the most suitable unit.
 
@@ -114,6 +127,9 @@ def format_time(value_us: float | None, unit: TimeUnit | None = None) -> str:
         decimals = 3 if abs(value_us) < 1 else 1  # a short time outside a column needs more digits
     return f"{format_number(value_us / chosen.divisor, decimals)} {chosen.label}"
 
+
+#: A difference that is too small to show.
+NEARLY_ZERO: Final = "\u2248 0"
 
 #: Percentages below this would be formatted as 0.0.
 _TRACE: Final = 0.05

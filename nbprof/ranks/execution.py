@@ -9,7 +9,7 @@ from nbprof.ranks.extract import extract_rank
 from nbprof.sources.progress import Reporter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from concurrent.futures import Executor, Future
 
     from nbprof.ranks.extract import RankExtract, RankTask
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 
 def run_extracts(
-    tasks: Sequence[RankTask], executor: Executor | None, progress: Progress
+    tasks: Sequence[RankTask],
+    executor: Executor | None,
+    progress: Progress,
+    extract_here: Callable[[RankTask], RankExtract] = extract_rank,
 ) -> Iterator[tuple[RankTask, RankExtract]]:
     """Yield every task with its extract, in the order of completion.
 
@@ -29,6 +32,8 @@ def run_extracts(
         Runs the tasks; if None, they run in this process, one after another.
     progress : "auto", False or callable
         As for `nbprof.load`; one bar for all ranks.
+    extract_here : callable
+        Extracts a rank in this process.
 
     Raises
     ------
@@ -40,18 +45,20 @@ def run_extracts(
     total = sum(task.file.bytes for task in tasks)
     with Reporter(progress, total, f"{len(tasks)} traces") as report:
         report.update(0)
-        for task, extract in _run(tasks, executor):
+        for task, extract in _run(tasks, executor, extract_here):
             done += task.file.bytes
             report.update(done)
             yield task, extract
 
 
 def _run(
-    tasks: Sequence[RankTask], executor: Executor | None
+    tasks: Sequence[RankTask],
+    executor: Executor | None,
+    extract_here: Callable[[RankTask], RankExtract],
 ) -> Iterator[tuple[RankTask, RankExtract]]:
     if executor is None:
         for task in tasks:
-            yield task, extract_rank(task)
+            yield task, extract_here(task)
         return
     futures: dict[Future[RankExtract], RankTask] = {}
     failed: BaseException | None = None

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from nbprof.model.filters.filter import Filter
     from nbprof.ranks.ranks import Ranks
     from nbprof.sources import TraceFile
+    from nbprof.sources.files.shared_names import SharedNames
     from nbprof.tables.methods import Owner
     from nbprof.trace import Trace
 
@@ -43,6 +44,11 @@ class RankTables(ProfileMethods):
     @abstractmethod
     def files(self) -> list[TraceFile]:
         """The trace files that can be read, in the order of runs, workers and spans."""
+
+    @property
+    @abstractmethod
+    def _names(self) -> SharedNames:
+        """Names of files for outputs that are shared."""
 
     @abstractmethod
     def _find(
@@ -179,7 +185,7 @@ class RankTables(ProfileMethods):
         reasons = {file.worker: broken[key_of(file)] for file in files if key_of(file) in broken}
         readable = [file for file in files if key_of(file) not in broken]
         tables, failed = self._tables_of(readable, filter_, name)
-        left_out(name, {**reasons, **failed}, stacklevel=4)
+        left_out(name, {**reasons, **failed}, self._names, stacklevel=4)
         return with_trace_key(
             (file, tables[key_of(file)]) for file in readable if key_of(file) in tables
         )

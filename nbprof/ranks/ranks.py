@@ -5,8 +5,10 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
+from nbprof.content import content_of
 from nbprof.defaults import options
 from nbprof.model.filters.filter import NO_FILTER
+from nbprof.ranks.recent_contents import RecentContents
 from nbprof.sources.discovery.file_version import size_and_version
 
 if TYPE_CHECKING:
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from nbprof.model.filters.filter import Filter
-    from nbprof.ranks.extract import RankExtract
+    from nbprof.ranks.extract import RankExtract, RankTask
     from nbprof.sources import ReadOptions, TraceFile
     from nbprof.trace import Trace
 
@@ -25,7 +27,7 @@ Narrowing = tuple["Filter", tuple[str, ...]]
 
 
 class Ranks:
-    """Holds the extracts of the ranks of a profile: at most 1 MB each, without the traces.
+    """Holds the extracts of the ranks of a profile, at most 1 MB each, and the last traces read.
 
     Parameters
     ----------
@@ -46,6 +48,7 @@ class Ranks:
         self._cache = cache
         self._lock = threading.RLock()
         self._kept: dict[Key, dict[Narrowing, RankExtract]] = {}
+        self._recent = RecentContents()
 
     @property
     def nbytes(self) -> int:
@@ -103,9 +106,19 @@ class Ranks:
                     RankTask(file, self._options, filter_, self._cache, parallel_parts, rules)
                 )
         if tasks:
-            for task, extract in run_extracts(tasks, executor, progress):
+            for task, extract in run_extracts(tasks, executor, progress, self._extract):
                 take(task.file, extract)
         return broken
+
+    def _extract(self, task: RankTask) -> RankExtract:
+        """Extract a rank in this process, and keep its trace for the next filter."""
+        from nbprof.ranks.extract import extract_rank
+
+        content = content_of(task.file, task.options)
+        extract = extract_rank(task)
+        if content.is_read:
+            self._recent.keep(content)
+        return extract
 
     def drop_outdated(self, files: Sequence[TraceFile]) -> None:
         """Drop the extracts of files that are gone or have changed."""
@@ -116,6 +129,9 @@ class Ranks:
                 for key, kept in self._kept.items()
                 if key in present and all(one.version == present[key] for one in kept.values())
             }
+        self._recent.drop_all_but(
+            lambda content: present.get(key_of(content.file)) == content.stamp[1:3]
+        )
 
     def _store(self, file: TraceFile, narrowing: Narrowing, extract: RankExtract) -> None:
         """Keep an extract and the one without a filter under the same rules; drop all others."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nbprof.model.errors import TraceFormatError
-from nbprof.model.trace.trace_data import TraceWarning
+from nbprof.model.trace.warning import TraceWarning
 
 #: Maximum length of an example in characters.
 EXAMPLE_LENGTH = 200

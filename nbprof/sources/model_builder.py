@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import TypeAlias
 
-    from nbprof.model.trace.trace_data import TraceWarning
+    from nbprof.model.trace.warning import TraceWarning
 
     #: Columns by name: lists, NumPy arrays or Arrow arrays, or a table of them.
     Columns: TypeAlias = Mapping[str, Any] | pa.Table

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from nbprof.model.errors import NbprofError, OutOfMemoryError, TraceFormatError
 from nbprof.model.trace.dialect import PLAIN
+from nbprof.registry import resolved
 from nbprof.sources.defects import DefectLog
 from nbprof.sources.limits.numbers import within_limits
 from nbprof.sources.options import ReadOptions
@@ -16,6 +17,18 @@ if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
     from nbprof.sources.discovery.catalog import TraceFile
     from nbprof.sources.progress import Progress
+
+
+def is_whole(file: TraceFile) -> bool:
+    """Return whether the end of a file is there, as far as a look at its ends tells.
+
+    Parameters
+    ----------
+    file : TraceFile
+        A file found by `discover`; of a directory of files, only reading tells.
+    """
+    look = RECORDERS[file.format].is_whole
+    return look is not None and not file.parts and resolved(look)(file.path)
 
 
 def read(

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from nbprof.model.errors import ExtensionWarning
 from nbprof.model.trace.dialect import PLAIN
 from nbprof.registry import Registry
+from nbprof.sources.discovery.naming import FileName
+from nbprof.sources.other_files import OTHER_FILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from nbprof.model.trace.dialect import Dialect
-    from nbprof.sources.discovery.naming import FileName
+    from nbprof.sources.other_files import OtherFile
     from nbprof.sources.recorder import Recorder
 
 T = TypeVar("T")
@@ -28,7 +30,10 @@ RECORDERS: Final[Registry[Recorder]] = Registry(
         "Paddle": "nbprof.sources.paddle.recorder:RECORDER",
         "PyTorch memory snapshot": "nbprof.sources.memory_snapshots.recorders:SNAPSHOTS",
         "PyTorch memory timeline": "nbprof.sources.memory_snapshots.recorders:TIMELINES",
+        "Python profile": "nbprof.sources.python_profiles.recorder:RECORDER",
         "Ascend": "nbprof.sources.ascend.recorder:RECORDER",
+        "Nsight Systems": "nbprof.sources.nsight.recorder:RECORDER",
+        "nvprof": "nbprof.sources.nvprof.recorder:RECORDER",
     },
 )
 
@@ -49,7 +54,14 @@ def parse_name(name: str) -> FileName | None:
         parsed = without_failing(recorder, recorder.parse_name, name)
         if parsed is not None:
             return parsed
-    return None
+    # Files of other profilers are listed with the reason why they are not read.
+    return FileName(name, -1, expected=False) if other_file(name) is not None else None
+
+
+def other_file(name: str) -> OtherFile | None:
+    """Return the kind of files, not read by nbprof, that a file belongs to by its name."""
+    every = (other for one in RECORDERS.specs() for other in one.others)
+    return next((one for one in (*every, *OTHER_FILES) if one.matches(name)), None)
 
 
 def without_failing(recorder: Recorder, ask: Callable[..., T | None], *args: Any) -> T | None:
@@ -82,6 +94,11 @@ def written_by() -> str:
             modules.setdefault(call, []).extend([module] if module else [])
     calls = [f"{call} of {' or '.join(of)}" if of else call for call, of in modules.items()]
     return ", or ".join([", ".join(calls[:-1]), calls[-1]]) if len(calls) > 1 else calls[0]
+
+
+def live_classes() -> str:
+    """Return the classes of objects that recorders accept, for messages."""
+    return ", ".join(name for one in RECORDERS.specs() for name in one.live)
 
 
 def dialect_of(metadata: Mapping[str, Any]) -> Dialect:

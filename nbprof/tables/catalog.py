@@ -12,6 +12,7 @@ from nbprof.model.contract.trace_key import TRACE_KEY
 from nbprof.model.errors import UnknownNameError
 from nbprof.model.reprs import some_names
 from nbprof.sources.files.remote import RemotePath
+from nbprof.sources.live.memory_file import MemoryFile
 from nbprof.tables.methods import TRACE_OPTIONS
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from nbprof.model.filters.filter import Filter
-    from nbprof.profile import Profile
+    from nbprof.profiles import Profile
     from nbprof.sources import TraceFile
 
 RUNS: Final[Columns] = (
@@ -81,7 +82,7 @@ def _matching(files: Sequence[TraceFile], field: str, wanted: Sequence[Any]) -> 
 
 
 def _plain(value: Any) -> Any:
-    return str(value) if isinstance(value, (os.PathLike, RemotePath)) else value
+    return str(value) if isinstance(value, (os.PathLike, RemotePath, MemoryFile)) else value
 
 
 RUNS_TABLE: Final = TableSpec(

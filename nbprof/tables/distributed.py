@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from nbprof.model.filters.filter import Filter
-    from nbprof.profile import Profile
+    from nbprof.profiles import Profile
 
 
 def _table(name: str) -> Callable[..., pa.Table]:
@@ -23,7 +23,7 @@ def _table(name: str) -> Callable[..., pa.Table]:
 
     def make(profile: Profile, filter_: Filter, **options: Any) -> pa.Table:
         distributed = profile._distributed(filter_=filter_, **options)
-        left_out(name, distributed.broken, stacklevel=4)
+        left_out(name, distributed.broken, profile._names, stacklevel=4)
         return distributed.with_run_and_span(name)
 
     return make

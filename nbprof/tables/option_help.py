@@ -31,12 +31,71 @@ OPTIONS: Final[dict[str, dict[str, str]]] = {
     },
     "group_by": {
         "operators": "what makes a row (name, name+shape or name+stack)",
+        "key_averages": (
+            "what makes a row besides the options below: also shapes, or innermost frames "
+            "(name, name+shape, name+stack1 or name+stack5)"
+        ),
         "kernels": (
             "key of a row: name; name and call stack; name, operator and launch "
             "configuration; or every kernel on its own (name, name+stack, properties or "
             "launch)"
         ),
         "operator_parts": "key of an operator (name or name+shape)",
+        "operator_costs": "what makes a row (name+shape, name or kernel)",
+        "memory_holders": (
+            "what makes a row: the user's innermost frame, the whole stack, or the category "
+            "(frame, stack or category)"
+        ),
+        "nsys_cuda_gpu_kern_sum": (
+            "whether names have template arguments and parameters (name or short_name)"
+        ),
+    },
+    "group_by_input_shape": {
+        "key_averages": "whether input shapes are a key",
+    },
+    "group_by_stack_n": {
+        "key_averages": "number of innermost frames of the call stack that are a key",
+    },
+    "group_by_overload_name": {
+        "key_averages": "whether overloads are a key",
+    },
+    "sort_by": {
+        "key_averages": (
+            "attribute to sort by, largest first: cpu_time, cpu_time_total, "
+            "self_cpu_time_total, device_time, device_time_total, self_device_time_total, "
+            "cpu_memory_usage, self_cpu_memory_usage, device_memory_usage, "
+            "self_device_memory_usage, count, flops; cuda, xpu and privateuse1 mean device. "
+            "By default, rows are in the order of first calls"
+        ),
+    },
+    "top_level_events_only": {
+        "key_averages": "whether to keep only rows whose first call is in no other",
+    },
+    "python_functions": {
+        "key_averages": "whether Python functions are rows, and parents of other events",
+    },
+    "names": {
+        "kernel_launches": (
+            "whose columns to return: ours, or those of PyProf's report, under PyProf's names"
+            " (nbprof or pyprof)"
+        ),
+    },
+    "every": {
+        "device_peaks": "all known kinds of devices instead",
+    },
+    "time_us": {
+        "memory_segments": (
+            "the moment, after all events up to then, in microseconds; by default that of the"
+            " snapshot"
+        ),
+        "memory_blocks": (
+            "the moment, after all events up to then, in microseconds; by default all blocks,"
+            " with their states at the end"
+        ),
+        "memory_holders": (
+            "the moment, after all events up to then, in microseconds; by default the peak of"
+            " each device"
+        ),
     },
     "by": {
         "flame": (
@@ -49,5 +108,17 @@ OPTIONS: Final[dict[str, dict[str, str]]] = {
             "merge equal stacks, the widest on the left, or show every call in time order "
             "(left_heavy or time)"
         ),
+    },
+    "function": {
+        "function_callers": "only the calls of and by this function, by its `name`",
+    },
+    "least_ms": {
+        "nsys_gpu_gaps": "only gaps of at least this many ms",
+    },
+    "chunks": {
+        "nsys_gpu_time_util": "number of parts that its time is divided into",
+    },
+    "below_pct": {
+        "nsys_gpu_time_util": "only parts with a lower utilization",
     },
 }

@@ -83,6 +83,54 @@ class TraceMethods(TableMethods):
         """
         return self._table("operators", group_by=group_by)
 
+    def key_averages(
+        self,
+        group_by: Literal["name", "name+shape", "name+stack1", "name+stack5"] = "name",
+        group_by_input_shape: bool = False,
+        group_by_stack_n: int = 0,
+        group_by_overload_name: bool = False,
+        sort_by: str | None = None,
+        top_level_events_only: bool = False,
+        python_functions: bool = True,
+    ) -> pa.Table:
+        """Return the table that PyTorch's profiler prints, row for row (table ``key_averages``).
+
+        Its rules are those of `prof.key_averages()` of PyTorch 2.13, with Python functions and
+        labels as rows; docs/tables/key_averages.md has them, and where it differs.
+        `nbprof.key_averages(trace)` prints it in PyTorch's layout.
+
+        Parameters
+        ----------
+        group_by : {"name", "name+shape", "name+stack1", "name+stack5"}
+            What makes a row besides the options below: also shapes, or innermost frames.
+        group_by_input_shape : bool
+            Whether input shapes are a key.
+        group_by_stack_n : int
+            Number of innermost frames of the call stack that are a key.
+        group_by_overload_name : bool
+            Whether overloads are a key.
+        sort_by : str | None
+            Attribute to sort by, largest first: cpu_time, cpu_time_total, self_cpu_time_total,
+            device_time, device_time_total, self_device_time_total, cpu_memory_usage,
+            self_cpu_memory_usage, device_memory_usage, self_device_memory_usage, count, flops;
+            cuda, xpu and privateuse1 mean device. By default, rows are in the order of first
+            calls.
+        top_level_events_only : bool
+            Whether to keep only rows whose first call is in no other.
+        python_functions : bool
+            Whether Python functions are rows, and parents of other events.
+        """
+        return self._table(
+            "key_averages",
+            group_by=group_by,
+            group_by_input_shape=group_by_input_shape,
+            group_by_stack_n=group_by_stack_n,
+            group_by_overload_name=group_by_overload_name,
+            sort_by=sort_by,
+            top_level_events_only=top_level_events_only,
+            python_functions=python_functions,
+        )
+
     def user_events(self) -> pa.Table:
         """Return the user's own annotations (table ``user_events``).
 
@@ -102,6 +150,20 @@ class TraceMethods(TableMethods):
             every kernel on its own.
         """
         return self._table("kernels", group_by=group_by)
+
+    def kernel_launches(
+        self, stacks: bool = True, names: Literal["nbprof", "pyprof"] = "nbprof"
+    ) -> pa.Table:
+        """Return every kernel with its launch, operator, module, direction, inputs and call stack.
+
+        Parameters
+        ----------
+        stacks : bool
+            Whether to build the column call_stack, which takes the most memory by far.
+        names : {"nbprof", "pyprof"}
+            Whose columns to return: ours, or those of PyProf's report, under PyProf's names.
+        """
+        return self._table("kernel_launches", stacks=stacks, names=names)
 
     def accelerator_cores(self) -> pa.Table:
         """Return the kernel time on every core of an NPU (table ``accelerator_cores``)."""
@@ -140,6 +202,42 @@ class TraceMethods(TableMethods):
             Key of an operator.
         """
         return self._table("operator_parts", group_by=group_by)
+
+    def operator_costs(
+        self, group_by: Literal["name+shape", "name", "kernel"] = "name+shape"
+    ) -> pa.Table:
+        """Return the FLOPs, bytes and achieved rates of operators, and what the device could reach.
+
+        FLOPs and bytes follow from recorded shapes (docs/costs.md); each cost is charged once.
+
+        Parameters
+        ----------
+        group_by : {"name+shape", "name", "kernel"}
+            What makes a row.
+        """
+        return self._table("operator_costs", group_by=group_by)
+
+    def step_flops(self) -> pa.Table:
+        """Return the FLOPs of every step and the share of the device's peak that they reach.
+
+        FLOPs of matrix products, convolutions and attention whose shapes were recorded, at the
+        dense peak of their type. Elementwise work, normalization and optimizers do not count;
+        custom and compiled kernels do only with a formula. MFU leaves out forward work that is
+        repeated in the backward pass; HFU includes it.
+        """
+        return self._table("step_flops")
+
+    def device_peaks(self, every: bool = False) -> pa.Table:
+        """Return the peak rates of the devices of a trace (table ``device_peaks``).
+
+        `nbprof.options.device_peaks` adds devices and corrects figures.
+
+        Parameters
+        ----------
+        every : bool
+            All known kinds of devices instead.
+        """
+        return self._table("device_peaks", every=every)
 
     def npu_steps(self) -> pa.Table:
         """Return computation, communication and free time of NPUs by step (table ``npu_steps``)."""
@@ -191,6 +289,52 @@ class TraceMethods(TableMethods):
         """
         return self._table("memory_categories")
 
+    def memory_segments(self, time_us: float | None = None) -> pa.Table:
+        """Return the segments of an allocator snapshot, with their free gaps.
+
+        Before the snapshot, gaps are estimates: what released blocks occupied is not recorded.
+
+        Parameters
+        ----------
+        time_us : float | None
+            The moment, after all events up to then, in microseconds; by default that of the
+            snapshot.
+        """
+        return self._table("memory_segments", time_us=time_us)
+
+    def memory_blocks(self, time_us: float | None = None) -> pa.Table:
+        """Return the blocks of an allocator snapshot, over their lives or at a moment.
+
+        A filter's name applies to frames and categories. Without a recorded allocation, a block
+        existed before the recording.
+
+        Parameters
+        ----------
+        time_us : float | None
+            The moment, after all events up to then, in microseconds; by default all blocks,
+            with their states at the end.
+        """
+        return self._table("memory_blocks", time_us=time_us)
+
+    def memory_holders(
+        self,
+        group_by: Literal["frame", "stack", "category"] = "frame",
+        time_us: float | None = None,
+    ) -> pa.Table:
+        """Return who holds the memory of an allocator snapshot, at its peak or at any moment.
+
+        A filter's name applies to frames and categories.
+
+        Parameters
+        ----------
+        group_by : {"frame", "stack", "category"}
+            What makes a row: the user's innermost frame, the whole stack, or the category.
+        time_us : float | None
+            The moment, after all events up to then, in microseconds; by default the peak of
+            each device.
+        """
+        return self._table("memory_holders", group_by=group_by, time_us=time_us)
+
     def memory_components(self) -> pa.Table:
         """Return the peak memory of each software component (table ``memory_components``)."""
         return self._table("memory_components")
@@ -214,3 +358,180 @@ class TraceMethods(TableMethods):
             Merge equal stacks, the widest on the left, or show every call in time order.
         """
         return self._table("flame", by=by, order=order)
+
+    def functions(self) -> pa.Table:
+        """Return the functions of a profile of Python, as `pstats` prints them.
+
+        Such profiles are written by `cProfile`.
+        """
+        return self._table("functions")
+
+    def function_callers(self, function: str = "") -> pa.Table:
+        """Return the callers of each function of a profile of Python (table ``function_callers``).
+
+        The callees of a function are the rows in which it is the caller.
+
+        Parameters
+        ----------
+        function : str
+            Only the calls of and by this function, by its `name`.
+        """
+        return self._table("function_callers", function=function)
+
+    def icicle(self) -> pa.Table:
+        """Return an icicle chart of functions, estimated from their callers (table ``icicle``)."""
+        return self._table("icicle")
+
+    def nsys_cuda_api_sum(self) -> pa.Table:
+        """Return the CUDA calls by name (table ``nsys_cuda_api_sum``)."""
+        return self._table("nsys_cuda_api_sum")
+
+    def nsys_cuda_api_trace(self) -> pa.Table:
+        """Return every CUDA call (table ``nsys_cuda_api_trace``)."""
+        return self._table("nsys_cuda_api_trace")
+
+    def nsys_cuda_gpu_kern_sum(self, group_by: Literal["name", "short_name"] = "name") -> pa.Table:
+        """Return the kernels by name (table ``nsys_cuda_gpu_kern_sum``).
+
+        Parameters
+        ----------
+        group_by : {"name", "short_name"}
+            Whether names have template arguments and parameters.
+        """
+        return self._table("nsys_cuda_gpu_kern_sum", group_by=group_by)
+
+    def nsys_cuda_gpu_kern_gb_sum(self) -> pa.Table:
+        """Return the kernels by name, grid and block (table ``nsys_cuda_gpu_kern_gb_sum``)."""
+        return self._table("nsys_cuda_gpu_kern_gb_sum")
+
+    def nsys_cuda_gpu_mem_time_sum(self) -> pa.Table:
+        """Return the time of copies and memory sets (table ``nsys_cuda_gpu_mem_time_sum``)."""
+        return self._table("nsys_cuda_gpu_mem_time_sum")
+
+    def nsys_cuda_gpu_mem_size_sum(self) -> pa.Table:
+        """Return the bytes of copies and memory sets (table ``nsys_cuda_gpu_mem_size_sum``)."""
+        return self._table("nsys_cuda_gpu_mem_size_sum")
+
+    def nsys_cuda_gpu_sum(self) -> pa.Table:
+        """Return device work by name (table ``nsys_cuda_gpu_sum``)."""
+        return self._table("nsys_cuda_gpu_sum")
+
+    def nsys_cuda_api_gpu_sum(self) -> pa.Table:
+        """Return CUDA calls and device work by name (table ``nsys_cuda_api_gpu_sum``)."""
+        return self._table("nsys_cuda_api_gpu_sum")
+
+    def nsys_cuda_gpu_trace(self) -> pa.Table:
+        """Return every kernel, copy and memory set (table ``nsys_cuda_gpu_trace``)."""
+        return self._table("nsys_cuda_gpu_trace")
+
+    def nsys_cuda_kern_exec_sum(self) -> pa.Table:
+        """Return launch, queue and execution of kernels (table ``nsys_cuda_kern_exec_sum``).
+
+        Kernels whose launch is unknown are left out.
+        """
+        return self._table("nsys_cuda_kern_exec_sum")
+
+    def nsys_cuda_kern_exec_trace(self) -> pa.Table:
+        """Return launch, queue and execution of each kernel (table ``nsys_cuda_kern_exec_trace``).
+
+        Kernels whose launch is unknown are left out.
+        """
+        return self._table("nsys_cuda_kern_exec_trace")
+
+    def nsys_nvtx_sum(self) -> pa.Table:
+        """Return the NVTX ranges by name (table ``nsys_nvtx_sum``)."""
+        return self._table("nsys_nvtx_sum")
+
+    def nsys_nvtx_pushpop_sum(self) -> pa.Table:
+        """Return the nested NVTX ranges by name (table ``nsys_nvtx_pushpop_sum``)."""
+        return self._table("nsys_nvtx_pushpop_sum")
+
+    def nsys_nvtx_startend_sum(self) -> pa.Table:
+        """Return the other NVTX ranges by name (table ``nsys_nvtx_startend_sum``)."""
+        return self._table("nsys_nvtx_startend_sum")
+
+    def nsys_nvtx_pushpop_trace(self) -> pa.Table:
+        """Return every nested NVTX range (table ``nsys_nvtx_pushpop_trace``)."""
+        return self._table("nsys_nvtx_pushpop_trace")
+
+    def nsys_nvtx_gpu_proj_sum(self) -> pa.Table:
+        """Return NVTX ranges projected onto the device (table ``nsys_nvtx_gpu_proj_sum``)."""
+        return self._table("nsys_nvtx_gpu_proj_sum")
+
+    def nsys_nvtx_gpu_proj_trace(self) -> pa.Table:
+        """Return each NVTX range projected onto the device (table ``nsys_nvtx_gpu_proj_trace``)."""
+        return self._table("nsys_nvtx_gpu_proj_trace")
+
+    def nsys_nvtx_kern_sum(self) -> pa.Table:
+        """Return the kernels by the ranges around them (table ``nsys_nvtx_kern_sum``)."""
+        return self._table("nsys_nvtx_kern_sum")
+
+    def nsys_osrt_sum(self) -> pa.Table:
+        """Return calls of the system and of libraries by name (table ``nsys_osrt_sum``)."""
+        return self._table("nsys_osrt_sum")
+
+    def nsys_syscall_sum(self) -> pa.Table:
+        """Return calls of System calls by name (table ``nsys_syscall_sum``)."""
+        return self._table("nsys_syscall_sum")
+
+    def nsys_openmp_sum(self) -> pa.Table:
+        """Return calls of OpenMP by name (table ``nsys_openmp_sum``)."""
+        return self._table("nsys_openmp_sum")
+
+    def nsys_openacc_sum(self) -> pa.Table:
+        """Return calls of OpenACC by name (table ``nsys_openacc_sum``)."""
+        return self._table("nsys_openacc_sum")
+
+    def nsys_mpi_event_sum(self) -> pa.Table:
+        """Return calls of MPI by name (table ``nsys_mpi_event_sum``)."""
+        return self._table("nsys_mpi_event_sum")
+
+    def nsys_mpi_event_trace(self) -> pa.Table:
+        """Return every call of MPI (table ``nsys_mpi_event_trace``)."""
+        return self._table("nsys_mpi_event_trace")
+
+    def nsys_mpi_msg_size_sum(self) -> pa.Table:
+        """Return the bytes of MPI's messages (table ``nsys_mpi_msg_size_sum``)."""
+        return self._table("nsys_mpi_msg_size_sum")
+
+    def nsys_ucx_event_sum(self) -> pa.Table:
+        """Return calls of UCX by name (table ``nsys_ucx_event_sum``)."""
+        return self._table("nsys_ucx_event_sum")
+
+    def nsys_um_sum(self) -> pa.Table:
+        """Return unified memory by address (table ``nsys_um_sum``)."""
+        return self._table("nsys_um_sum")
+
+    def nsys_um_total_sum(self) -> pa.Table:
+        """Return unified memory as a whole (table ``nsys_um_total_sum``)."""
+        return self._table("nsys_um_total_sum")
+
+    def nsys_um_cpu_page_faults_sum(self) -> pa.Table:
+        """Return page faults of the host by function (table ``nsys_um_cpu_page_faults_sum``)."""
+        return self._table("nsys_um_cpu_page_faults_sum")
+
+    def nsys_rules(self) -> pa.Table:
+        """Return copies, sets and waits that block the host (table ``nsys_rules``)."""
+        return self._table("nsys_rules")
+
+    def nsys_gpu_gaps(self, least_ms: float = 500.0) -> pa.Table:
+        """Return the long times in which a device had no work (table ``nsys_gpu_gaps``).
+
+        Parameters
+        ----------
+        least_ms : float
+            Only gaps of at least this many ms.
+        """
+        return self._table("nsys_gpu_gaps", least_ms=least_ms)
+
+    def nsys_gpu_time_util(self, chunks: int = 30, below_pct: float = 50.0) -> pa.Table:
+        """Return the times in which a device had little work (table ``nsys_gpu_time_util``).
+
+        Parameters
+        ----------
+        chunks : int
+            Number of parts that its time is divided into.
+        below_pct : float
+            Only parts with a lower utilization.
+        """
+        return self._table("nsys_gpu_time_util", chunks=chunks, below_pct=below_pct)

@@ -36,6 +36,7 @@ CATEGORIES: Final = (
     "computing",
     "communicating",
     "free",
+    "library",
 )
 CODES: Final = {name: code for code, name in enumerate(CATEGORIES)}
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict
 from nbprof.model.filters.fields import FilterFields
 from nbprof.model.filters.filter import Filter
 from nbprof.model.reprs import did_you_mean
-from nbprof.profile import Profile
+from nbprof.profiles import Profile
 from nbprof.trace import Trace
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ class ViewTraits(TypedDict, total=False):
     """Traits of the views that keyword arguments set; `nbprof.Explorer` explains them."""
 
     step: str | None
+    baseline: Shown | dict[str, Any] | None
     group_by: str | None
     selection: Selection | None
     time_range: tuple[float, float] | None
@@ -32,7 +33,10 @@ class ViewTraits(TypedDict, total=False):
     notes: list[Note] | None
     lanes: dict[str, Any] | None
     timeline_height: int | None
+    column_widths: dict[str, dict[str, int]] | None
+    averages_by: Literal["", "name", "name+shape", "name+stack1", "name+stack5"] | None
     timeline_workers: list[str] | None
+    timeline_align: dict[str, Any] | None
     timeline_clock: Literal["auto", "collectives", "time", "step"] | None
     memory_device: str | None
     memory_by: Literal["operator", "component"] | None

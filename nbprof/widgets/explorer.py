@@ -13,8 +13,9 @@ from nbprof.export import scripts
 from nbprof.model.filters.filter import Filter
 from nbprof.model.signatures import named_keywords
 from nbprof.model.visible_text import printable
-from nbprof.profile import Profile
+from nbprof.profiles import Profile
 from nbprof.widgets.arguments import ViewOptions, initial_filter, split_options
+from nbprof.widgets.baseline_traits import compare
 from nbprof.widgets.downloads.chart_files import ChartFiles
 from nbprof.widgets.downloads.page_writer import PageFile
 from nbprof.widgets.notes import notes_of
@@ -23,7 +24,9 @@ from nbprof.widgets.requests.router import Router
 from nbprof.widgets.saved import summary
 from nbprof.widgets.saved.notes import lines_of
 from nbprof.widgets.saved.state_saver import StateSaver
+from nbprof.widgets.session.align import Align
 from nbprof.widgets.session.session import Session
+from nbprof.widgets.session.shown_diff import FIRST_VIEW, as_diff, session_of
 from nbprof.widgets.session.state import State
 from nbprof.widgets.state_rules import StateRules
 from nbprof.widgets.traits import one_of
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     from bokeh.plotting import figure
     from typing_extensions import Unpack
 
+    from nbprof.diffs.diff import Diff
     from nbprof.trace import Trace
     from nbprof.widgets.hints.failures import ViewError
     from nbprof.widgets.saved.static import StaticView
@@ -53,17 +57,19 @@ class Explorer(ChartFiles, PageFile, StateRules, anywidget.AnyWidget):
     Created by `nbprof.show`. Its traits are plain values that can be observed, linked and assigned.
     Assigned values are shown in the browser, and changes made there set the traits.
 
-    Traits: ``run``, ``worker``, ``span``, ``step`` (which annotations are the steps), ``filter``,
-    ``time_range`` (the filter's, µs), ``active`` (the view on screen), ``group_by``,
-    ``selection``, ``views``, ``time_unit``, ``top`` (slices of a donut), ``theme``; of the timeline
+    Traits: ``run``, ``worker``, ``span``, ``step`` (which annotations are the steps), ``baseline``
+    (the trace to compare with), ``filter``, ``time_range`` (the filter's, µs), ``active`` (the view
+    on screen), ``group_by``, ``selection``, ``views``, ``time_unit``, ``top`` (slices of a donut),
+    ``theme``, ``column_widths``, ``averages_by`` (the grouping of PyTorch's table); of the timeline
     ``window`` (the part on screen, µs), ``search`` (what is marked, by name), ``notes``, ``lanes``
-    (how its lanes are arranged) and ``timeline_height``; of memory ``memory_device``,
-    ``memory_by`` and ``memory_range``; of the flame graph ``flame_by``, ``flame_order`` and
-    ``flame_range``. ``snapshot`` is what a saved notebook shows without a kernel.
+    (how its lanes are arranged), ``timeline_height``, ``timeline_align`` (what two runs are aligned
+    at); of memory ``memory_device``, ``memory_by`` and ``memory_range``; of the flame graph
+    ``flame_by``, ``flame_order`` and ``flame_range``. ``snapshot`` is what a saved notebook shows
+    without a kernel.
 
     Parameters
     ----------
-    source : path, glob, list of paths, dict of rank to path, Profile or Trace
+    source : path, glob, list of paths, dict of rank to path, Profile, Trace or Diff
         What to show. If nothing can be read, the view says so and keeps the reason in `errors`.
     view : str, optional
         Name of the view to start with; by default the first.
@@ -105,7 +111,7 @@ class Explorer(ChartFiles, PageFile, StateRules, anywidget.AnyWidget):
     @named_keywords(ViewOptions)
     def __init__(
         self,
-        source: Shown,
+        source: Shown | Diff,
         *,
         view: str | None = None,
         run: str | None = None,
@@ -118,36 +124,49 @@ class Explorer(ChartFiles, PageFile, StateRules, anywidget.AnyWidget):
         watch: bool = False,
         **keywords: Unpack[ViewOptions],
     ) -> None:
+        diff = as_diff(source)
         named = ("view", "run", "worker", "span", "filter", "theme", "static", "private", "watch")
         fields, options = split_options(keywords, named)
         tabs = tabs_of(self._views or VIEWS.specs())
         views = [tab["name"] for tab in tabs]
-        view = one_of("view", view, views) if view is not None else views[0]
+        if view is not None:
+            view = one_of("view", view, views)
+        elif diff is not None and FIRST_VIEW in views:
+            view = FIRST_VIEW
         self._view_names = tuple(views)
         standard = defaults.options
         self._static = standard.renderer == "static" if static is None else bool(static)
         theme = standard.theme if theme is None else theme
         options.setdefault("time_unit", standard.time_unit)
-        self._session = Session(source, standard.private if private is None else bool(private))
+        private = standard.private if private is None else bool(private)
+        if diff is None:
+            session = Session(source, private)
+            options["baseline"] = compare(session, options.get("baseline"))
+        else:
+            source = diff.candidate  # with its filter
+            session = session_of(diff, private, options)
+            run, worker, span = run or source.run, worker or source.worker, span or source.span
+        self._session = session
         self._router = Router(self._session, operations(), self._send_reply)
         self._saver = StateSaver(self)
         self._figures: tuple[Any, dict[str, figure]] | None = None
         options.setdefault("step", self._session.step)
         # the trace first: notes are on the one on screen if they name none
-        given = {**self._start_trace(run, worker, span), "active": view, **options}
+        first = self._start_trace(run, worker, span)
+        given = {**first, "active": view or self._first_view(views, first), **options}
         # None is what arguments are by default, but all slices of a donut.
         given = {k: value for k, value in given.items() if value is not None or k == "top"}
         given["views"] = views
         given["tabs"] = tabs
         start = initial_filter(source, filter, fields)
-        if start:
-            given["filter"] = start
+        given |= {"filter": start} if start else {}
         given["model_id"] = given["_connection"] = uuid4().hex
         super().__init__(theme=theme, **given)
         if "layout" not in given:
             self._own_layout = self._trait_values.get("layout")  # none where nothing is sent
         self._settle_all()
         self._session.on_refresh += [self._settle_all, self._router.tell_refreshed]
+        self._session.on_swap += [self._follow_swap, lambda _: self._router.tell_refreshed()]
         if run is None and worker is None and span is None:
             # A file that turns out to be unreadable gives way to the next one.
             self._session.on_unreadable.append(self._settle_all)
@@ -269,7 +288,8 @@ class Explorer(ChartFiles, PageFile, StateRules, anywidget.AnyWidget):
             self._scripts = {name: scripts.compressed(name) for name in names}
 
     def _state(self) -> State:
-        return State(self.run, self.worker, self.span, Filter.from_dict(self.filter), self.step)
+        filter_, baseline = Filter.from_dict(self.filter), self._named_baseline()
+        return State(self.run, self.worker, self.span, filter_, self.step, baseline)
 
     @property
     def _screen(self) -> Screen:
@@ -281,7 +301,8 @@ class Explorer(ChartFiles, PageFile, StateRules, anywidget.AnyWidget):
         range_us = None if brushed is None else (brushed[0], brushed[1])
         lens = Lens(self.memory_device, range_us, by=self.memory_by)
         theme = "dark" if self.theme == "dark" else "light"
-        return Look(theme=theme, unit=self.time_unit, top=self.top, memory=lens)
+        align = Align.parse(self.timeline_align)
+        return Look(theme=theme, unit=self.time_unit, top=self.top, memory=lens, align=align)
 
     def _plain_traits(self) -> dict[str, Any]:
         """Return the state that the browser shares."""
@@ -316,7 +337,8 @@ class Explorer(ChartFiles, PageFile, StateRules, anywidget.AnyWidget):
 
     def _form(self) -> summary.Form:
         notes = lines_of(notes_of(self.notes, self._state()))
-        return summary.Form(self._view_names, self.theme, self.time_unit, notes)
+        align = Align.parse(self.timeline_align)
+        return summary.Form(self._view_names, self.theme, self.time_unit, notes, align)
 
 
 def _answer(view: Explorer, content: Any, buffers: list[Any]) -> None:  # noqa: ARG001

@@ -10,19 +10,21 @@ from nbprof.model.signatures import named_keywords
 from nbprof.widgets.arguments import ViewOptions
 from nbprof.widgets.explorer import Explorer
 from nbprof.widgets.saved.summary import in_kernel, summary_text
+from nbprof.widgets.session.shown_diff import as_diff
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from nbprof.diffs.diff import Diff
     from nbprof.model.filters.filter import Filter
     from nbprof.widgets.session.profile_source import Shown
 
 
 @named_keywords(ViewOptions)
 def show(
-    source: Shown,
+    source: Shown | Diff,
     *,
-    view: str = "overview",
+    view: str | None = None,
     run: str | None = None,
     worker: str | None = None,
     span: int | None = None,
@@ -40,10 +42,11 @@ def show(
 
     Parameters
     ----------
-    source : path, glob, list of paths, dict of rank to path, Profile or Trace
-        What to show, as for `nbprof.load`.
-    view : {"overview", "operators", "kernels", "timeline", "memory", "modules", "distributed"}
-        The view to start with, or the name of one of your own (`nbprof.ViewSpec`).
+    source : path, glob, list of paths, dict of rank to path, Profile, Trace or Diff
+        What to show, as for `nbprof.load`, or the differences of two runs (`nbprof.diff`).
+    view : {"overview", "operators", "kernels", "timeline", "memory", "modules", "diff", …}
+        The view to start with, or the name of one of your own (`nbprof.ViewSpec`). By default the
+        overview, of differences the view ``diff``.
     run, worker : str, optional
         The first by default.
     span : int, optional
@@ -66,7 +69,9 @@ def show(
         second to list, as remote directories may; use ``view.refresh()`` there.
     **options
         Fields of `nbprof.Filter`, such as ``steps=(7, 9)`` or ``name="conv"``, and traits of the
-        view, such as ``step`` (as for `nbprof.load`), ``group_by`` or ``search``.
+        view, such as ``step`` (as for `nbprof.load`), ``group_by`` or ``search``. ``baseline`` is
+        what to compare with: the name of a run of the profile, a dict of ``run``, ``worker`` and
+        ``span``, or another path, `Profile` or `Trace`.
 
     Returns
     -------
@@ -101,7 +106,7 @@ def show(
     """
     explorer = Explorer(
         source,
-        view=view,
+        view=view or (None if as_diff(source) else "overview"),
         run=run,
         worker=worker,
         span=span,

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, ClassVar
 from nbprof.model.signatures import named_keywords
 from nbprof.widgets.arguments import SingleViewOptions
 from nbprof.widgets.explorer import Explorer
-from nbprof.widgets.views import kernels, operators, overview
+from nbprof.widgets.views import kernels, operators, overview, roofline
+from nbprof.widgets.views.diff import view as diff
 from nbprof.widgets.views.distributed import view as distributed
+from nbprof.widgets.views.functions import view as functions
 from nbprof.widgets.views.memory import view as memory
 from nbprof.widgets.views.modules import view as modules
 from nbprof.widgets.views.timeline import view as timeline
@@ -45,6 +47,8 @@ class OverviewView(SingleView):
 class OperatorsView(SingleView):
     """Operators of a profile, on the device and on the host.
 
+    The trait ``averages_by`` shows the table that PyTorch prints instead, and is its grouping.
+
     Examples
     --------
     >>> nbprof.OperatorsView("logs/", group_by="name+shape").table.num_rows > 0
@@ -64,6 +68,18 @@ class KernelsView(SingleView):
     """
 
     _views: ClassVar = (kernels.VIEW,)
+
+
+class RooflineView(SingleView):
+    """Achieved FLOP/s and bytes/s of operators, beside what the device can reach.
+
+    Examples
+    --------
+    >>> nbprof.RooflineView("logs/", group_by="kernel").table.column_names[0]
+    'kernel'
+    """
+
+    _views: ClassVar = (roofline.VIEW,)
 
 
 class MemoryView(SingleView):
@@ -116,6 +132,25 @@ class ModulesView(SingleView):
     _views: ClassVar = (modules.VIEW,)
 
 
+class FunctionsView(SingleView):
+    """The functions of a profile of Python, an icicle chart, and callers and callees.
+
+    The traits ``flame_range`` (the zoomed part of the chart) and ``search`` (marks names) can be
+    given, observed and assigned; ``selection`` has rows of the table ``functions``.
+
+    Examples
+    --------
+    >>> import cProfile
+    >>> profile = cProfile.Profile()
+    >>> profile.runcall(sorted, [2, 1])
+    [1, 2]
+    >>> nbprof.FunctionsView(profile).table.num_rows > 0
+    True
+    """
+
+    _views: ClassVar = (functions.VIEW,)
+
+
 class DistributedView(SingleView):
     """The workers of a run side by side: their steps, waiting times and communication.
 
@@ -129,3 +164,20 @@ class DistributedView(SingleView):
     """
 
     _views: ClassVar = (distributed.VIEW,)
+
+
+class DiffView(SingleView):
+    """What changed between two runs: the step side by side, the largest changes, tables and a tree.
+
+    Give it a `Diff`, or anything else and the trait ``baseline``, what to compare with.
+    ``group_by`` is the table: operator, operator+shape, kernel and others, by the words of
+    `Diff.table`.
+
+    Examples
+    --------
+    >>> view = nbprof.DiffView("logs/", worker="worker1", baseline={"worker": "worker0"})
+    >>> view.table.column_names[:3]
+    ['name', 'baseline_device_self_us', 'candidate_device_self_us']
+    """
+
+    _views: ClassVar = (diff.VIEW,)

@@ -8,10 +8,12 @@ import traitlets
 
 from nbprof.model.filters.filter import Filter
 from nbprof.model.reprs import did_you_mean
-from nbprof.widgets.explorer_traits import ExplorerTraits
+from nbprof.sources.recorders import RECORDERS
+from nbprof.widgets.baseline_traits import BaselineTraits
 from nbprof.widgets.flame_traits import FLAME, FlameTraits
 from nbprof.widgets.lane_traits import LaneTraits
 from nbprof.widgets.notes import NoteTraits
+from nbprof.widgets.table_traits import TableTraits
 from nbprof.widgets.timeline_traits import TimelineTraits
 from nbprof.widgets.traits import (
     ITEMS,
@@ -21,6 +23,8 @@ from nbprof.widgets.traits import (
 from nbprof.widgets.views.registry import VIEWS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from nbprof.widgets.session.session import Session
     from nbprof.widgets.views.spec import ViewSpec
 
@@ -35,6 +39,7 @@ _RELATED: Final = (
     "active",
     "group_by",
     "selection",
+    "baseline",
     "window",
     "search",
     "timeline_workers",
@@ -46,7 +51,14 @@ _RELATED: Final = (
 _TRACE: Final = ("run", "worker", "span")
 
 
-class StateRules(ExplorerTraits, LaneTraits, FlameTraits, NoteTraits, TimelineTraits):
+class StateRules(
+    BaselineTraits,
+    LaneTraits,
+    FlameTraits,
+    NoteTraits,
+    TableTraits,
+    TimelineTraits,
+):
     """Traits of the explorer, checked at assignment and kept consistent with each other.
 
     Both the browser and Python write them. If one change contains several traits (the browser saves
@@ -128,6 +140,7 @@ class StateRules(ExplorerTraits, LaneTraits, FlameTraits, NoteTraits, TimelineTr
         self._settling = True
         try:
             self._settle_trace()
+            self._settle_baseline()
             self._settle_step(changed, seen)
             self._settle_timeline(changed, seen)
             self._settle_flame(changed)
@@ -218,6 +231,16 @@ class StateRules(ExplorerTraits, LaneTraits, FlameTraits, NoteTraits, TimelineTr
             first = next(iter(self._names(field, **chosen)), None)
             chosen[field] = first if given is None else given
         return chosen
+
+    def _first_view(self, views: Sequence[str], chosen: Mapping[str, Any]) -> str:
+        """Return the view to start with: the one that the recorder of the trace names, if any."""
+        readable = self._session.available
+        for file in readable.files if readable is not None else []:
+            if all(getattr(file, field) == value for field, value in chosen.items()):
+                recorder = RECORDERS.get(file.format)
+                if recorder is not None and recorder.view in views:
+                    return recorder.view
+        return views[0]
 
     def _known(self, field: str, value: str, **chosen: Any) -> str:
         """Check a name; without a profile, any name is accepted until one is loaded."""

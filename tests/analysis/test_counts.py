@@ -52,6 +52,25 @@ def test_operators(model: TraceModel, filter_: Filter, group_by: str) -> None:
             assert row[f"tensor_core_{part}_pct"] == share
 
 
+@given(traces(), filters(), st.sampled_from(sorted(KEYS)))
+def test_means_and_shares_of_operators(model: TraceModel, filter_: Filter, group_by: str) -> None:
+    rows = operators(model, filter_, group_by=group_by).to_pylist()
+    for side in ("host", "device"):
+        if rows and rows[0][f"{side}_self_us"] is None:
+            names = ("mean_us", "self_pct", "total_pct")
+            assert {row[f"{side}_{name}"] for row in rows for name in names} == {None}
+            continue
+        whole = sum(row[f"{side}_self_us"] for row in rows)
+        for row in rows:
+            mean = row[f"{side}_total_us"] / row["calls"]
+            assert row[f"{side}_mean_us"] == pytest.approx(mean)
+            for part in ("self", "total"):
+                share = 100 * row[f"{side}_{part}_us"] / whole if whole else None
+                assert row[f"{side}_{part}_pct"] == (
+                    share if share is None else pytest.approx(share)
+                )
+
+
 @given(traces())
 def test_own_times_add_up(model: TraceModel) -> None:
     """Own device time is what operators launched; own host time is never negative."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.compute as pc
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import nbprof
 from nbprof.analysis.devices.device_time import device_time
@@ -14,15 +15,16 @@ from nbprof.analysis.devices.idle_gaps import idle_gaps
 from nbprof.analysis.devices.idle_time import idle_time
 from nbprof.cli import main
 from nbprof.model.filters import selection
+from nbprof.model.filters.filter import Filter
+from nbprof.model.trace.model import TraceModel
 from tests.analysis import slow
 from tests.analysis.generated import filters, traces
 from tests.conftest import ROOT
+from tests.support.models import make_model
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from nbprof.model.filters.filter import Filter
-    from nbprof.model.trace.model import TraceModel
 
 WORK = ("kernel", "memcpy", "memset")
 
@@ -139,6 +141,16 @@ def test_gaps_and_their_causes(model: TraceModel, filter_: Filter) -> None:
         assert {name: mine[name] for name in names} == {name: other[name] for name in names}
 
 
+@given(traces(), st.lists(filters(), min_size=2, max_size=4))
+def test_a_filter_gives_the_same_whatever_was_looked_at_before(
+    model: TraceModel, several: list[Filter]
+) -> None:
+    """The busiest host rows of gaps that were seen before are looked up."""
+    for filter_ in several:
+        fresh = TraceModel(model.tables, model.metadata, dialect=model.dialect)
+        assert idle_gaps(model, filter_).equals(idle_gaps(fresh, filter_))
+
+
 @given(traces(), filters())
 def test_idle_time_adds_up_the_gaps_of_devices(model: TraceModel, filter_: Filter) -> None:
     keys = ("device_type", "device", "host_operator", "host_kind", "cause")
@@ -217,3 +229,31 @@ def test_shorter_gaps_are_left_out() -> None:
     found = trace.idle_gaps(min_us=least)
     assert 0 < found.num_rows < every.num_rows
     assert found.equals(every.filter(pc.greater_equal(every["duration_us"], least)))
+
+
+def test_a_gap_that_begins_as_another_has_its_own_host_row() -> None:
+    """Without the kernels in between, a gap goes on from where it began."""
+    calls = [
+        {
+            "name": "cudaLaunchKernel",
+            "kind": "runtime",
+            "start": at,
+            "end": at + 1,
+            "correlation": n,
+        }
+        for n, at in ((1, 0), (2, 19), (3, 59))
+    ]
+    model = make_model(
+        [
+            *calls,
+            {"name": "short", "start": 11, "end": 18},
+            {"name": "long", "start": 25, "end": 55},
+        ],
+        [
+            {"name": name, "start": at, "end": at + 4, "correlation": n}
+            for n, name, at in ((1, "a", 2), (2, "b", 20), (3, "a", 60))
+        ],
+    )
+    whole, without = idle_gaps(model), idle_gaps(model, Filter(name="a"))
+    assert whole["host_operator"].to_pylist()[:2] == ["short", "long"]
+    assert without["host_operator"].to_pylist()[0] == "long"

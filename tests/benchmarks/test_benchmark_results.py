@@ -101,7 +101,7 @@ def test_the_slowest_filter_on_screen_is_held_to_the_budget(results: ModuleType)
     found = {what: (value, holds) for what, _, value, holds in results.budgets(records)}
     assert found == {
         "sample, slowest filter: processor time of Python": ("30 ms (overview, step)", True),
-        "sample, slowest filter: busy time of the page": ("120 ms (kernels, name)", False),
+        "sample, slowest filter: processor time of the page": ("120 ms (kernels, name)", False),
         "sample, slowest filter: until nothing moves": ("200 ms (overview, step)", True),
     }
     assert "| sample | overview | show | 30 | 90 | 2000 | 3 | 70 |" in results.page(records, FACTS)

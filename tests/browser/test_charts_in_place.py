@@ -25,11 +25,15 @@ _MARK = """root => {
 }"""
 _MARKED = """root => [...root.querySelectorAll('.nbp-figure > div')]
     .filter(e => e.offsetHeight && e.dataset.mark === 'kept').length"""
-#: The pixels of every figure in sight.
-_PIXELS = """root => {
+#: The pixels of every figure; the data of those out of sight waits until they come near.
+_PIXELS = """async root => {
     const canvases = host => [...host.querySelectorAll('*')].flatMap(e =>
         e.tagName === 'CANVAS' ? [e] : e.shadowRoot ? canvases(e.shadowRoot) : []);
     const figures = [...root.querySelectorAll('.nbp-figure')].filter(e => e.checkVisibility());
+    for (const figure of figures) {
+        figure.scrollIntoView({ block: 'nearest' });
+        for (let frame = 0; frame < 4; frame += 1) await new Promise(requestAnimationFrame);
+    }
     return figures.map(figure => {
         const [canvas] = canvases(figure);
         const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -32,6 +32,9 @@ def test_the_button_appears_and_refreshes_in_place(
     shutil.copytree(_SAMPLE, logs)
     widget, view = bare.show(logs, width=width, view="operators", name="conv")
     page, news = widget.root.page, widget.root.locator(".nbp-news")
+    # It comes with a script that is fetched after the first picture.
+    baseline = widget.root.locator(".nbp-field:not([hidden])", has_text="Baseline")
+    baseline.wait_for(state="attached")
     places = widget.root.evaluate(_PLACES)
     [trace, *_] = sorted(path for path in logs.rglob("*") if path.is_file())
     shutil.copy(
@@ -53,3 +56,17 @@ def test_the_button_appears_and_refreshes_in_place(
     widget.settled()
     assert "added" in [one.worker for one in view.profile]
     assert (view.active, dict(view.filter)) == ("operators", {"name": "conv"})
+
+
+@pytest.mark.parametrize("width", [1200, 700, 600, 480])
+def test_the_field_of_baselines_moves_nothing_when_it_comes(
+    bare: Bare, samples_profile: Any, width: int
+) -> None:
+    widget, _ = bare.show(samples_profile, width=width)
+    field = widget.root.locator(".nbp-baseline:not([hidden])")
+    field.wait_for(state="attached")
+    assert field.evaluate("one => one.getBoundingClientRect().width") >= 84
+    places = f"root => ({_PLACES})(root).filter((_, at) => at !== 3)"  # apart from the field
+    after = widget.root.evaluate(places)
+    field.evaluate("one => one.remove()")
+    assert widget.root.evaluate(_PLACES) == after

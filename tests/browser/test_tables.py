@@ -183,3 +183,25 @@ def opened(widget: Widget) -> list[str]:
     # The line of what all share, its two branches, and the two below the first.
     assert calls == [30, 28, 27, 1, 2]
     return texts
+
+
+def test_memory_and_shares_of_operators_are_chosen(
+    bare: Bare, samples_profile: nbprof.Profile
+) -> None:
+    widget, explorer = bare.show(samples_profile, run=RUN, view="operators", width=1400)
+    grid = widget.grid("Operators")
+    assert head(grid, "device_mean_us").count() == 1
+    assert head(grid, "device_memory_self_bytes").count() == 0  # hidden at first
+    widget.root.get_by_role("button", name="Columns ▾").click()
+    for words in ("Device memory: self", "Device memory: total", "Device time: self share"):
+        widget.root.get_by_role("checkbox", name=words, exact=True).check()
+    widget.page.keyboard.press("Escape")
+    bare.picture(widget, "operators_memory")
+    rows = {row["name"]: row for row in explorer.trace.operators().to_pylist()}
+    shown = widget.rows("Operators")
+    assert len(shown) > 10
+    for row in shown[:10]:
+        wanted = rows[row["name"]]["device_self_pct"]
+        assert float(row["device_self_pct"]) == pytest.approx(wanted, abs=0.051)
+    assert any(row["device_memory_self_bytes"] not in ("0", "") for row in shown)
+    assert explorer.errors == []

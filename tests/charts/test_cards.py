@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,12 @@ from nbprof.charts.cards.card_charts import numbers, svg_of, wide
 from nbprof.charts.cards.cards import Card, CardChart, Switch, choices_of
 from nbprof.charts.cards.kernels import kernel_cards
 from nbprof.charts.cards.operators import operator_cards
-from nbprof.charts.cards.overview import TYPED_TABLES, overview_cards, tables_for
+from nbprof.charts.cards.overview import TYPED_TABLES, cards_of, overview_cards, tables_for
 from nbprof.charts.theme import palette
 from nbprof.model.trace.dialect import Capabilities
+from nbprof.tables import TABLES
 from tests.charts.support import assert_legible, columns, figure_of, texts
+from tests.support.models import make_model
 
 NAMES = ["DataLoader", "Forward", "Backward", "Optimization", "Other"]
 
@@ -272,3 +275,30 @@ def test_cards_are_plain_data() -> None:
         *operator_cards({"operator_phases": phases(3)}),
     ):
         assert json.loads(json.dumps(card.to_dict()))["name"] == card.name
+
+
+@pytest.mark.parametrize(
+    ("shapes", "device", "shown"),
+    [
+        (None, "NVIDIA A100-SXM4-80GB", True),
+        ("[[4, 8], [8, 2]]", "NVIDIA A100-SXM4-80GB", False),
+        (None, "Some new device", False),  # nothing to say
+    ],
+)
+def test_without_shapes_the_overview_says_how_to_get_flops(
+    shapes: str | None, device: str, *, shown: bool
+) -> None:
+    operator = {"name": "aten::mm", "start": 0, "end": 90, "input_shapes": shapes}
+    call = {"name": "cudaLaunchKernel", "kind": "runtime", "start": 10, "end": 20, "correlation": 1}
+    kernel = {"name": "gemm", "start": 100, "end": 200, "correlation": 1}
+    model = make_model([operator, call], [kernel], devices=[{"device": 0, "name": device}])
+    source: Any = SimpleNamespace(
+        trace=SimpleNamespace(model=model),
+        table=lambda name: TABLES[name].make(model),
+        around=lambda *_: None,
+    )
+    cards = [card for card in cards_of(source) if card.name == "flops"]
+    assert len(cards) == int(shown)
+    if shown:
+        assert "shapes" in cards[0].note
+        assert (cards[0].table, cards[0].charts) == ("device_peaks", {})

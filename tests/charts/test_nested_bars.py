@@ -24,7 +24,7 @@ from tests.charts.support import (
 )
 from tests.support.examples import examples
 
-TITLE = "Device total time, % of the device time of all operators"
+TITLE = "Device total time, % of the self time of all operators"
 
 
 @settings(max_examples=examples(40))
@@ -69,7 +69,7 @@ def test_the_title_says_what_the_percentages_are_of_and_how_many_are_left_out() 
     few = texts(nested_bars(names, values, whole=1e4, title=TITLE, width=300))
     assert few[:2] == [
         "Device total time: 7 of 60 names",
-        "% of the device time of all operators",
+        "% of the self time of all operators",
     ]
     many = nested_bars(names, values, whole=1e4, title=TITLE, top=None)
     assert len(columns(many, "slices")["name"]) == MOST_BARS

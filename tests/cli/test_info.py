@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -48,3 +49,23 @@ def test_a_broken_trace_does_not_hide_the_others(nbprof: Call, logdir: Path) -> 
     assert result.status == 0
     assert "train / w1 / span 1" in result.text
     assert broken.name in result.text
+
+
+def test_of_very_many_streams_and_devices_the_first_are_listed(
+    nbprof: Call, tmp_path: Path
+) -> None:
+    place = {"ph": "X", "cat": "kernel", "name": "k", "dur": 1}
+    events = [
+        {**place, "pid": at, "tid": at, "ts": at, "args": {"device": at, "stream": at}}
+        for at in range(100)
+    ]
+    devices = [{"id": at, "name": "A Device", "totalGlobalMem": 2**34} for at in range(100)]
+    path = tmp_path / "w0.1700000000000.pt.trace.json"
+    content = {"schemaVersion": 1, "deviceProperties": devices, "traceEvents": events}
+    path.write_text(json.dumps(content))
+    text = nbprof("info", path).text
+    assert ", 30, 31, 68 more\n" in text
+    assert text.count("A Device") == 32
+    assert [line.split() for line in text.splitlines() if "devices" in line.split()[:1]] == [
+        ["devices", "68", "more"]
+    ]

@@ -200,3 +200,28 @@ def test_a_filter_that_keeps_nothing_is_named(nbprof: Call, logdir: Path) -> Non
         assert result.status == 0
         assert f"{words[0]}: no rows under the filter (step 99, name contains “zzz”)" in result.err
         assert "FilterWarning" not in result.err
+
+
+def test_a_table_in_the_layout_of_another_tool(nbprof: Call, logdir: Path) -> None:
+    asked = ("table", logdir, "key_averages", "--layout", "torch")
+    printed = nbprof(*asked, "--sort-by", "self_cpu_time_total", "--limit", "3")
+    averages = package.key_averages(str(logdir))
+    assert printed.text == averages.text(sort_by="self_cpu_time_total", row_limit=3)
+    shapes = nbprof(*asked, "--group-by-input-shape", "yes").text
+    assert shapes == package.key_averages(str(logdir), group_by_input_shape=True).text()
+    named = nbprof(*asked, "--name", "mm").text
+    trace = package.load(str(logdir)).trace().filter(name="mm")
+    assert named == package.key_averages(trace).text()
+    for words, message in (
+        (("--sort", "calls"), "--layout takes no --sort; use --sort-by."),
+        (("--format", "csv"), "--layout takes no --format."),
+        (("--group-by-input-shape", "maybe"), "it takes yes or no"),
+        (("--sort-by", "speed"), "there is no sort key 'speed'"),
+    ):
+        result = nbprof(*asked, *words)
+        assert result.status != 0
+        assert message in result.err
+    result = nbprof("table", logdir, "operators", "--layout", "torch")
+    assert "operators has no --layout torch; key_averages does." in result.err
+    result = nbprof("table", logdir, "key_averages", "--layout", "paper")
+    assert "key_averages has no --layout paper; it has torch." in result.err

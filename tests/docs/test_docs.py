@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import cProfile
+import json
 import os
+import pickle
 import shlex
 import shutil
 import subprocess
@@ -11,21 +14,39 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-import nbformat
 import pytest
 
 import nbprof
+from nbprof.analysis.costs.registry import FORMULAS
+from nbprof.tables import TABLES
+from nbprof.widgets.views.registry import VIEWS
+from tests.analysis.allocator.runs import run
 from tests.conftest import ROOT
+from tests.sources.nsight.exports import write_export
 from tests.support.blocks import blocks
+from tests.support.recordings.allocator import SimAllocator
+from tests.support.recordings.allocator_snapshot import snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+#: What an allocator does for the memory snapshot in the reader's folder.
+PLAN = [("alloc", 1 << 20, choice) for choice in range(9)] + [("free", 0, 3)]
+#: A notebook of one cell, in the reader's folder.
+_CELL = {
+    "cell_type": "code",
+    "id": "show",
+    "execution_count": None,
+    "metadata": {},
+    "outputs": [],
+    "source": "nbprof.show('logs/')",
+}
+_NOTEBOOK = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [_CELL]}
 #: The README has a test of its own (test_readme.py), and so has the guide for extensions.
 ELSEWHERE = {"README.md", "CHANGELOG.md", "extending.md"}
 PAGES = {
     page.name: blocks(page)
-    for page in sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+    for page in sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
     if page.name not in ELSEWHERE
 }
 PYTHON = [name for name, found in PAGES.items() if "python" in dict(found)]
@@ -40,6 +61,10 @@ CONSOLE = [
 NOT_RUN = {
     "from dask.distributed import Client": "needs a cluster; tests/ranks/test_dask.py starts one",
     'nbprof.show("s3://': "needs buckets; tests/sources/files read from servers of their own",
+    "import nbprof\n\nwith nbprof.profile()": "needs PyTorch; tests/sources/kineto has it",
+    "import torch\n\nwith torch.autograd.profiler.emit_nvtx": "needs a GPU",
+    "import torch\n\ntorch.cuda.memory": "needs a GPU",
+    "nsys ": "needs Nsight Systems",
     "/opt/": "needs a hub; tests/hosts installs one",
     ".venv/bin/python -m pytest": "runs these tests",
     "cd js && npm run dev": "goes on until it is interrupted",
@@ -55,12 +80,21 @@ def reason(code: str) -> str | None:
 def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder with profiles and a notebook, in which the reader works."""
     shutil.copytree(ROOT / "samples" / "gpu_resnet_synthetic", tmp_path / "logs")
-    cell = nbformat.v4.new_code_cell("nbprof.show('logs/')")
-    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "report.ipynb")
+    (tmp_path / "report.ipynb").write_text(json.dumps(_NOTEBOOK))
+    write_export(tmp_path / "report.sqlite")
+    (tmp_path / "snapshot.pickle").write_bytes(pickle.dumps(snapshot(run(SimAllocator(), PLAN))))
+    (tmp_path / "package").mkdir()
+    for program in (tmp_path / "train.py", tmp_path / "package" / "train.py"):
+        program.write_text("print(sum(range(1000)))\n")
+    cProfile.run("sum(range(1000))", str(tmp_path / "main.pstats"))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    registered = {registry: set(registry.names()) for registry in (FORMULAS, TABLES, VIEWS)}
     yield tmp_path
     nbprof.options.reset()
+    for registry, names in registered.items():
+        for name in set(registry.names()) - names:
+            registry.unregister(name)
 
 
 # Python 3.12 warns of pools of processes in a program with threads.

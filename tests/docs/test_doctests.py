@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import nbprof
+from nbprof.analysis.costs.registry import FORMULAS
 from nbprof.tables import TABLES
 from tests.conftest import ROOT
 
@@ -62,13 +63,14 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def clean_up(reader: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Work in the reader's folder, and leave no options and tables behind."""
+    """Work in the reader's folder, and leave no options, tables and formulas behind."""
     monkeypatch.chdir(reader)
     yield
     nbprof.options.reset()
-    for name in TABLES:
-        if not TABLES.is_own(name):
-            TABLES.unregister(name)
+    for registry in (TABLES, FORMULAS):
+        for name in registry.names():
+            if not registry.is_own(name):
+                registry.unregister(name)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,12 +26,14 @@ importlib.util.find_spec = lambda name, *rest: None if name == "torch" else foun
 
 
 def read(path: Path) -> Any:
+    nbformat = pytest.importorskip("nbformat")
     return nbformat.read(path, as_version=4)
 
 
 def run(path: Path, folder: Path, before: str = "") -> dict[str, Any]:
     """Execute a copy of the notebook beside the samples; return the cells by id."""
     nbclient = pytest.importorskip("nbclient")
+    nbformat = pytest.importorskip("nbformat")
     shutil.copytree(ROOT / "notebooks", folder / "notebooks")
     (folder / "samples").symlink_to(ROOT / "samples", target_is_directory=True)
     notebook = copy.deepcopy(read(path))
@@ -60,7 +61,7 @@ def text(cell: Any) -> str:
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
 def test_is_committed_without_outputs(path: Path) -> None:
     notebook = read(path)
-    nbformat.validate(notebook)
+    pytest.importorskip("nbformat").validate(notebook)
     for cell in notebook.cells:
         if cell.cell_type == "code":
             assert cell.outputs == []

@@ -182,6 +182,18 @@ def test_it_is_bounded_and_says_what_is_missing(gpu: Any) -> None:
     assert "Left out" not in Reader(whole).text
 
 
+def test_sections_are_drawn_smaller_before_they_are_left_out(gpu: Any) -> None:
+    whole = summary_html(Summary(gpu)).encode()
+    summary = Summary(gpu)
+    # 4,000 bytes are reserved
+    html = summary_html(summary, most_bytes=len(whole) + 1000)
+    assert len(html.encode()) < len(whole)
+    text = Reader(html).text
+    assert "Left out" not in text
+    assert "Allocated memory over time." in html
+    assert not summary.compact
+
+
 def test_colors_of_names_do_not_depend_on_the_filter(gpu: Any) -> None:
     def fill_of(trace: Any) -> dict[str, str | None]:
         reader = read(trace, views=("operators",))
@@ -196,11 +208,11 @@ def test_colors_of_names_do_not_depend_on_the_filter(gpu: Any) -> None:
 
 
 def test_each_table_is_asked_for_once(gpu: Any) -> None:
-    asked: list[tuple[Any, str]] = []
+    asked: list[tuple[Any, str, str]] = []
 
-    def table_of(filter_: Any, name: str) -> Any:
-        asked.append((filter_, name))
-        return gpu.filter(filter_).table(name)
+    def table_of(filter_: Any, name: str, group_by: str) -> Any:
+        asked.append((filter_, name, group_by))
+        return gpu.filter(filter_).table(name, **({"group_by": group_by} if group_by else {}))
 
     summary = Summary(gpu.filter(steps=3), table_of)
     first = summary_html(summary)

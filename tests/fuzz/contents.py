@@ -5,10 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
+import marshal
 import pickle
 import sqlite3
+from contextlib import closing
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @dataclass
@@ -64,21 +69,91 @@ class Pickle:
 
 
 @dataclass
-class Sqlite:
-    """A database of one table, as profilers write them beside their text files."""
+class Marshal:
+    """A profile of Python: lists of a function, its numbers and its callers, each in a list."""
 
-    rows: list[tuple[Any, ...]]
+    value: Any
+    version: int = 4
+
+    def encode(self) -> bytes:
+        value = self.value if isinstance(self.value, list) else [self.value]
+        return marshal.dumps(dict(map(_entry, value)), self.version)
+
+
+def _entry(value: Any) -> tuple[Any, Any]:
+    """Return the key and the value of a function; lists become tuples, those of callers a dict."""
+    if not isinstance(value, list) or not value:
+        return _frozen(value), None
+    *numbers, callers = [None, *value[1:]]
+    if isinstance(callers, list) and all(isinstance(one, list) and one for one in callers):
+        callers = {_frozen(one[0]): _frozen(one[1:]) for one in callers}
+    return _frozen(value[0]), (*map(_frozen, numbers[1:]), callers)
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, dict):
+        return tuple(map(_frozen, value.items()))
+    return tuple(map(_frozen, value)) if isinstance(value, (list, tuple)) else value
+
+
+@dataclass
+class Sqlite:
+    """A database: for each table the names of its columns, then its rows."""
+
+    tables: dict[str, list[list[Any]]]
+    page_size: int = 4096
 
     def encode(self) -> bytes:
         with sqlite3.connect(":memory:") as connection:
-            connection.execute("CREATE TABLE task (name TEXT, start INTEGER, duration REAL)")
-            connection.executemany("INSERT INTO task VALUES (?, ?, ?)", self.rows)
-            data = bytes(connection.serialize()) if hasattr(connection, "serialize") else b""
+            connection.execute(f"PRAGMA page_size = {self.page_size}")
+            for name, (columns, *rows) in self.tables.items():
+                _write_table(connection, name, columns, rows)
+            connection.commit()
+            data = bytes(connection.serialize())
         connection.close()
-        return data or b"SQLite format 3\0" + bytes(4080)
+        return data
+
+    @classmethod
+    def read(cls, path: Path, rows: int) -> Sqlite:
+        """Return the first rows of each table of a file that is not empty."""
+        tables: dict[str, list[list[Any]]] = {}
+        with closing(sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)) as connection:
+            for (name,) in connection.execute(
+                "SELECT name FROM sqlite_master WHERE type = 'table'"
+            ):
+                found = connection.execute(f'SELECT * FROM "{name}" LIMIT {rows}')
+                columns = [column[0] for column in found.description]
+                content = [list(row) for row in found]
+                if content and not name.startswith("sqlite_"):
+                    tables[name] = [columns, *content]
+        return cls(tables)
 
 
-Content: TypeAlias = "Json | Csv | Protobuf | Pickle | Sqlite"
+def _write_table(
+    connection: sqlite3.Connection, name: str, columns: list[str], rows: list[list[Any]]
+) -> None:
+    """Create a table; columns of equal names and values that no database has are left out."""
+    distinct = {str(column).lower(): str(column) for column in columns}
+    names = [_stored(one).replace("\0", "").replace('"', '""') for one in distinct.values()]
+    shown = ", ".join(f'"{one}"' for one in names) or "a"
+    connection.execute(f'CREATE TABLE "{name}" ({shown})')
+    marks = ", ".join("?" * max(len(distinct), 1))
+    for row in rows:
+        values = [_stored(one) for one in row[: len(distinct)]]
+        values += [None] * (max(len(distinct), 1) - len(values))
+        connection.execute(f'INSERT INTO "{name}" VALUES ({marks})', values)
+
+
+def _stored(value: Any) -> Any:
+    """Return a value as a database stores it."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, int):
+        return value if -(2**63) <= value < 2**63 else float(min(value, 10**300))
+    return value if value is None or isinstance(value, (float, bytes)) else str(value)
+
+
+Content: TypeAlias = "Json | Csv | Protobuf | Pickle | Marshal | Sqlite"
 
 
 def parse_protobuf(data: bytes) -> list[Field]:

@@ -6,13 +6,18 @@ import csv
 import gzip
 import io
 import json
-from functools import cache
+import pickle
+import tempfile
+from functools import cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from tests.cli.conftest import trace_json
 from tests.conftest import ROOT
-from tests.fuzz.contents import Csv, Json, Pickle, Protobuf, Sqlite, parse_protobuf
+from tests.fuzz.contents import Csv, Json, Marshal, Pickle, Protobuf, Sqlite, parse_protobuf
 from tests.sources.memory_snapshots import test_memory_snapshot, test_memory_timeline
+from tests.sources.nsight import exports
+from tests.support.recordings.nvprof import write_profile
 from tests.support.recordings.paddle.json import to_json
 from tests.support.recordings.paddle.protobuf import to_protobuf
 from tests.support.recordings.paddle.runs import generate
@@ -20,7 +25,6 @@ from tests.widgets.conftest import step_events
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from tests.fuzz.contents import Content
 
@@ -32,6 +36,9 @@ SAMPLES: Final = ROOT / "samples"
 #: How many events are taken of a sample, and how many lines of its tables.
 EVENTS: Final = 150
 LINES: Final = 12
+
+#: How many rows are taken of a table of a database.
+ROWS: Final = 40
 
 _JOB: Final = "logs/job"
 _STAMP: Final = "1700000000001"
@@ -108,6 +115,44 @@ def _moments() -> Files:
     return {f"{_JOB}/bad.json": Json([times, sizes])}
 
 
+def _python_profile() -> Files:
+    functions = [
+        [["a.py", 1, "main"], 1, 1, 0.5, 2.0, []],
+        [["a.py", 9, "step"], 3, 5, 1.0, 1.5, [[["a.py", 1, "main"], 3, 3, 1.0, 1.5]]],
+        [
+            ["~", 0, "<built-in method len>"],
+            7,
+            7,
+            0.5,
+            0.5,
+            [[["a.py", 9, "step"], 7, 7, 0.5, 0.5]],
+        ],
+        [["a.py", 20, "again"], 2, 9, 0.2, 0.9, [[["a.py", 20, "again"], 7, 2, 0.1, 0.8]]],
+    ]
+    return {f"{_JOB}/bad.pstats": Marshal(functions)}
+
+
+def _nsight() -> Files:
+    """Return an export of Nsight Systems of one process, with every table that is read."""
+    return {f"{_JOB}/bad.sqlite": _database(exports.write_export)}
+
+
+def _nsight_of_two() -> Files:
+    write = partial(exports.write_export, pids=(100, 200))
+    return {f"{_JOB}/bad.sqlite": _database(write)}
+
+
+def _nvprof(suffix: str) -> Files:
+    return {f"{_JOB}/bad{suffix}": _database(write_profile)}
+
+
+def _database(write: Callable[[Path], object]) -> Sqlite:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "database"
+        write(path)
+        return Sqlite.read(path, ROWS)
+
+
 def _ascend() -> Files:
     folder = next(iter(sorted((SAMPLES / "npu_convnet_synthetic").glob("worker0*"))))
     files: Files = {}
@@ -124,8 +169,9 @@ def _ascend() -> Files:
         elif path.is_file():
             files[name] = Json(json.loads(path.read_text("utf-8")))
     output = next(name for name in files if name.endswith("trace_view.json")).rpartition("/")[0]
-    tasks = [(f"task{number}", number * 1000, 1.5) for number in range(9)]
-    files[f"{output}/ascend_pytorch_profiler_0.db"] = Sqlite(tasks)
+    tasks = [[f"task{number}", number * 1000, 1.5] for number in range(9)]
+    database = Sqlite({"task": [["name", "start", "duration"], *tasks]})
+    files[f"{output}/ascend_pytorch_profiler_0.db"] = database
     return files
 
 
@@ -157,6 +203,11 @@ _SEEDS: Final[dict[str, Callable[[], Files]]] = {
     "snapshot": _snapshot,
     "timeline_changes": _changes,
     "timeline_moments": _moments,
+    "python_profile": _python_profile,
+    "nsight": _nsight,
+    "nsight_of_two": _nsight_of_two,
+    "nvprof_sql": lambda: _nvprof(".sql"),
+    "nvprof_nvvp": lambda: _nvprof(".nvvp"),
     "ascend": _ascend,
     "ascend_tables": _ascend_tables,
 }
@@ -166,6 +217,11 @@ NAMES: Final = tuple(_SEEDS)
 
 
 @cache
+def _made(name: str) -> bytes:
+    return pickle.dumps(_SEEDS[name]())
+
+
 def seed(name: str) -> Files:
-    """Return a recording; copy it before changing anything."""
-    return _SEEDS[name]()
+    """Return a recording, of which every caller has a copy to change."""
+    files: Files = pickle.loads(_made(name))  # noqa: S301 - made here; faster than deepcopy
+    return files

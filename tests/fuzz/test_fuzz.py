@@ -6,17 +6,22 @@ import os
 import secrets
 import sys
 from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
 
+from nbprof.sources import discover
 from nbprof.sources.recorders import RECORDERS
 from tests.fuzz.checks import Failure
 from tests.fuzz.mutation.recording import spoiled
 from tests.fuzz.pool import Outcome, described, run_cases
 from tests.fuzz.seeds import NAMES, seed
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 #: The seed of `make test`, and how many cases it runs.
-FIXED, FEW = 1, 40
+FIXED, FEW = 1, 12
 
 MANY = 2000
 
@@ -43,13 +48,19 @@ def test_many_new_cases() -> None:
     assert _fails(failed, number) == "", f"seed {number}"
 
 
-def test_every_format_is_spoiled(tmp_path: object) -> None:
+def test_every_format_is_spoiled(tmp_path: Path) -> None:
     chance = Random(1)
     for name in NAMES:
         plain = {path: content.encode() for path, content in seed(name).items()}
         assert any(spoiled(seed(name), chance) != plain for _ in range(3))
         assert plain == {path: content.encode() for path, content in seed(name).items()}
-    assert len(NAMES) >= len(RECORDERS.names())
+    formats = set()
+    for name in NAMES:
+        for path, content in seed(name).items():
+            (tmp_path / name / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name / path).write_bytes(content.encode())
+        formats |= {file.format for file in discover(tmp_path / name).files}
+    assert formats == set(RECORDERS.names())
 
 
 def test_a_failure_says_how_to_repeat_it() -> None:

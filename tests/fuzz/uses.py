@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import io
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from unittest import mock
 
@@ -13,6 +14,12 @@ from traitlets import TraitError
 
 import nbprof
 from nbprof.cli import arguments, main, output
+from nbprof.diffs import DIFF_TABLES
+from nbprof.diffs.gate.limits import Limit
+from nbprof.diffs.gate.verdicts import check
+from nbprof.export.diffs.formats import FORMATS as REPORTS
+from nbprof.export.diffs.formats import report_text
+from nbprof.export.diffs.report import Report as DiffReport
 from nbprof.export.table_formats import FORMATS
 from nbprof.model.errors import NbprofError
 from nbprof.tables import TABLES
@@ -23,7 +30,6 @@ from nbprof.widgets.views import groupings
 from nbprof.widgets.views.registry import VIEWS
 
 if TYPE_CHECKING:
-    from pathlib import Path
     from random import Random
 
     from tests.fuzz.checks import Report
@@ -36,6 +42,19 @@ FILTERS: Final[tuple[dict[str, Any], ...]] = (
     *({"steps": (1, 2)}, {"name": "a"}, {"time_us": (0.0, 500.0)}, {"kinds": ("kernel",)}),
     *({"within": "a"}, {"devices": (0,)}, {"streams": (7,)}, {"threads": (1,)}, {"name": "/a|b/"}),
     *({"steps": (-5, 10**9)}, {"time_us": (-1e12, 1e12)}, {"name": "\x1b[31m"}),
+)
+
+
+#: Limits of a comparison.
+LIMITS: Final = ("step_us > +5%", "memory_peak_bytes > +1KB", "operator:/a/ host_self_us < -5%",
+                 "kernel:gemm total_us > +1us")  # fmt: skip
+
+
+#: What is typed into the search of a table.
+SEARCHES: Final = (
+    *("a", ".", "[", "/a|b/", "/(a+)+$/", "name != a", "calls > 1 & name:/a/", "duration > 0.1us"),
+    *("queue > 100us & direction = backward", "bytes >= 1e18", "start_us < -1", "stream = 7"),
+    *("kind = x", "address > 1e300", "count != 1e999", "operator:/[/", "\x1b[31m & a", "name = "),
 )
 
 
@@ -70,6 +89,38 @@ def profile_table(report: Report, profile: nbprof.Profile, chance: Random) -> No
         (profile.filter(**conditions) if conditions else profile).table(name).validate(full=True)
 
 
+def comparison(report: Report, sides: list[nbprof.Trace], chance: Random) -> None:
+    """Compare two recordings: a table, a report, and at times the view."""
+    chance.shuffle(sides)
+    name = chance.choice(DIFF_TABLES.names())
+    conditions = chance.choice(FILTERS) if chance.random() < 0.3 else {}
+    with report.of(f"diff.{name} {conditions}"):
+        diff = nbprof.diff(*sides)
+        diff = diff.filter(**conditions) if conditions else diff
+        diff.table(name).validate(full=True)
+        form = chance.choice(REPORTS)
+        limits = [Limit.parse(chance.choice(LIMITS))]
+        verdicts = [check(diff, limit, strict=False) for limit in limits]
+        text = report_text(DiffReport.of(diff, ["operator", "tree"], verdicts, limit=20), form)
+        report.text(f"diff report {form}", text if form != "json" else "")
+        if chance.random() < 0.3:
+            shown = nbprof.Explorer(diff)
+            try:
+                shown._saver.save()
+                report.text("diff static", shown.static().text)
+            finally:
+                shown.close()
+
+
+def seldom(report: Report, profile: nbprof.Profile, trace: nbprof.Trace, chance: Random) -> None:
+    """Compare a trace with another, or give its tables as other tools print them, now and then."""
+    if chance.random() < 0.1:
+        exported(report, trace)
+    if chance.random() < 0.25:
+        others = [one for one in profile if one.worker == "neighbour"]
+        comparison(report, [trace, *(others or [trace])][:2], chance)
+
+
 def texts(report: Report, profile: nbprof.Profile, chance: Random) -> None:
     """Look at what is shown of a profile and its traces."""
     with report.of("repr"):
@@ -77,6 +128,14 @@ def texts(report: Report, profile: nbprof.Profile, chance: Random) -> None:
         for trace in profile:
             report.text("repr", repr(trace))
         profile._repr_html_()
+
+
+def exported(report: Report, trace: nbprof.Trace) -> None:
+    """Give the table of PyTorch and the report of PyProf as text."""
+    with report.of("key_averages"):
+        report.text("key_averages", nbprof.key_averages(trace).text())
+    with report.of("pyprof"):
+        trace.kernel_launches(names="pyprof").validate(full=True)
 
 
 def written_trace(report: Report, trace: nbprof.Trace, folder: Path, chance: Random) -> None:
@@ -133,7 +192,7 @@ def _ask(report: Report, shown: nbprof.Explorer, name: str, chance: Random) -> N
             "offset": 0,
             "limit": 20,
             "group_by": chance.choice([*ways]) if ways else "",
-            "search": chance.choice("a.["),
+            "search": chance.choice(SEARCHES),
             "start_ns": 0,
             "end_ns": chance.choice((1000, 10**9, 2**53)),
             "rows": [[0, 30]],
@@ -211,7 +270,7 @@ def command(report: Report, source: Path, folder: Path, chance: Random) -> None:
         places = [line for line in lines if "/nbprof/" in line][-1:]
         kind = f"{lines[-1].partition(':')[0]} {' '.join(places)}"
         report.add(use, kind, said)
-    elif status not in (0, 1, 2):
+    elif status not in (0, 1, 2, 3):
         report.add(use, f"status {status}", said)
 
 
@@ -223,6 +282,12 @@ def _words(source: str, folder: Path, chance: Random) -> list[str]:
         if isinstance(action, argparse._SubParsersAction)
     )
     name = chance.choice(list(commands))
+    if name == "diff":
+        sides = [source, str(Path(source) / "job") if Path(source).name == "logs" else source]
+        more = chance.choice(
+            ([], ["--all"], ["--by", "tree"], ["--fail-if", chance.choice(LIMITS)])
+        )
+        return [name, *sides, *more, "--format", chance.choice(REPORTS)]
     taken = {action.dest for action in commands[name]._actions}
     words = [name] + [source] * ("logdir" in taken)
     if "table" in taken:

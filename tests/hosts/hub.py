@@ -53,7 +53,7 @@ class Hub:
 
 
 def build(folder: Path) -> tuple[Path, Path]:
-    """Make both environments, as docs/hub.md says; gives the interpreter of each.
+    """Make both environments, as docs/hosts/hub.md says; gives the interpreter of each.
 
     The server's has the front end of widgets and no nbprof; the kernel's has nbprof and no server.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -16,9 +16,13 @@ from nbprof.sources.recorders import RECORDERS
 from nbprof.widgets.views.registry import VIEWS
 from nbprof.widgets.views.spec import GENERIC_SCRIPT, ViewSpec
 from nbprof.widgets.views.tabs import tab_info
+from tests.analysis.nsys.test_libraries import write_libraries
 from tests.conftest import ROOT
 from tests.long_tests import LONG, reason
 from tests.sources.memory_snapshots import test_memory_snapshot, test_memory_timeline
+from tests.sources.nsight.exports import write_export
+from tests.sources.nvprof.test_reading import write_profile
+from tests.support.recordings import python_profiles
 from tests.support.tables import PROFILE_TABLES, TRACE_TABLES
 
 if TYPE_CHECKING:
@@ -41,6 +45,10 @@ def profiles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, nbprof.Profi
     folder = tmp_path_factory.mktemp("memory")
     (folder / "mem.raw.json").write_text(json.dumps(test_memory_timeline.CHANGES))
     test_memory_snapshot.dump(folder / "snapshot.pickle", test_memory_snapshot.history())
+    python_profiles.recorded(folder)
+    write_export(folder / "report.sqlite")
+    write_libraries(folder / "libraries.sqlite")
+    write_profile(folder / "net.sql", "CUPTI_ACTIVITY_KIND_KERNEL", again_ns=10**9)
     found = {path.name: nbprof.load(path, progress=False) for path in folder.iterdir()}
     return {**{name: nbprof.load(ROOT / "samples" / name) for name in SAMPLES}, **found}
 
@@ -68,7 +76,10 @@ def test_every_table_of_a_profile(profiles: dict[str, nbprof.Profile], name: str
 def test_every_view_has_a_table_and_a_summary(
     profiles: dict[str, nbprof.Profile], view: str
 ) -> None:
-    shown = nbprof.Explorer(profiles["gpu_resnet_synthetic"], view=view)
+    holds = VIEWS[view].needs or ("device",)
+    profile = profiles["main.pstats" if "functions" in holds else "gpu_resnet_synthetic"]
+    compared: Any = {"worker": "worker1"} if "comparison" in VIEWS[view].content else None
+    shown = nbprof.Explorer(profile, view=view, baseline=compared)
     try:
         assert shown.active == view
         assert shown.table.num_rows > 0
@@ -97,9 +108,12 @@ def test_every_format_of_a_table(tmp_path: Path, format_: str) -> None:
 COMMANDS = {
     "info": ("{logdir}",),
     "table": ("{logdir}", "kernels"),
+    "diff": ("{logdir}", "{logdir}"),
+    "prof": ("{logdir}", "--csv"),
     "trace": ("{logdir}", "--steps", "3", "-o", "{out}.json"),
     "html": ("{logdir}", "-o", "{out}.html"),
     "cache": (),
+    "bottleneck": ("-o", "{out}", "-m", "calendar"),
 }
 
 

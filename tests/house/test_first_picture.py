@@ -54,7 +54,16 @@ def test_every_place_that_a_spec_names_holds_a_function() -> None:
     places = [
         *(recorder.read for recorder in RECORDERS.specs()),
         *(operation.answer for operation in operations().values()),
-        *(place for part in parts for place in (part.html, part.text)),
+        *(place for part in parts for place in (part.html, part.text) if place),
     ]
     assert sum(isinstance(place, str) for place in places) > 30
     assert [place for place in places if not callable(resolved(place))] == []
+
+
+def test_a_process_that_reads_a_part_imports_no_arrow() -> None:
+    code = (
+        "import sys; import nbprof.sources.parallel.helper_process; "
+        "import nbprof.sources.kineto.rows; print('pyarrow' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

@@ -19,6 +19,8 @@ NOT_VIEWS = {
     "widgets/hints/hints.py": "what a trace holds",
     "widgets/hints/run_configuration.py": "options of profilers",
     "cli/info.py": "what a trace holds",
+    "cli/__init__.py": "a command",
+    "cli/arguments.py": "a command",
 }
 #: Files in which the names of tables are something else, or those of the only table that differs.
 NOT_TABLES = {

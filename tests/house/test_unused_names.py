@@ -29,7 +29,7 @@ _IMPORT = re.compile(
     r"|const \{([^}]*)\} = await import"
 )
 #: Called by Python itself, where a module is asked for a name.
-_CALLED_BY_PYTHON = {"__getattr__", "__dir__"}
+_CALLED_BY_PYTHON = {"load_ipython_extension", "__getattr__", "__dir__"}
 
 
 def imported_names(text: str) -> set[str]:
@@ -88,10 +88,19 @@ def _in_the_package() -> _Uses:
 
 
 @cache
-def _elsewhere() -> _Uses:
-    folders = (ROOT / name for name in ("tests", "benchmarks", "docs", "js", "samples"))
-    paths = (path for folder in folders for path in folder.rglob("*.py"))
-    return _Uses(path for path in paths if "node_modules" not in path.parts)
+def _texts_elsewhere() -> dict[Path, str]:
+    folders = (ROOT / name for name in ("tests", "benchmarks", "docs", "js/dev", "samples"))
+    paths = [path for folder in folders for path in folder.rglob("*.py")]
+    paths += (ROOT / "js").glob("*.py")  # not the thousands in node_modules
+    return {path: path.read_text("utf-8") for path in paths}
+
+
+@cache
+def _is_used_elsewhere(module: str, name: str) -> bool:
+    """Return whether tests, benchmarks or scripts use a function; parse only files that name it."""
+    return any(
+        _Uses([path]).has(module, name) for path, text in _texts_elsewhere().items() if name in text
+    )
 
 
 def unused_functions(path: Path) -> tuple[list[str], list[str]]:
@@ -102,7 +111,7 @@ def unused_functions(path: Path) -> tuple[list[str], list[str]]:
     inside = {name for name in functions if not _in_the_package().has(module, name)}
     dead = inside - own - _CALLED_BY_PYTHON
     private = {name for name in inside & own if not name.startswith("_")}
-    return sorted(dead), sorted(name for name in private if not _elsewhere().has(module, name))
+    return sorted(dead), sorted(name for name in private if not _is_used_elsewhere(module, name))
 
 
 def test_every_function_is_used() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import json
-import re
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -29,32 +28,32 @@ import nbprof
 from nbprof.tables import TABLES
 from nbprof.tables.methods import has
 
-found, asked = [], 0
-profile = nbprof.load(sys.argv[1], cache=False, progress=False)
+def ask(profile):
+    for trace in list(profile)[:1]:  # another worker has the same tables
+        _ = trace.model.nesting, trace.model.links, trace.model.steps
+        yield "load"
+        end = trace.metadata["end_ns"] / 1000
+        for filter_ in ({}, {"time_us": (end / 3, end / 2)}, {"name": "a"}, {"within": "conv"}):
+            for spec in TABLES.specs():
+                for group_by in spec.groupings or [None]:
+                    if has("trace", spec):
+                        options = {"group_by": group_by} if group_by else {}
+                        trace.filter(**filter_).table(spec.name, **options)
+                        yield [spec.name, group_by, filter_]
+    for spec in TABLES.specs():
+        if has("profile", spec):
+            profile.table(spec.name)
+            yield spec.name
 
-def check(what):
-    global asked
-    asked += 1
-    if "pandas" in sys.modules:
-        print(json.dumps({"at": what, "asked": asked}))
-        sys.exit()
-
-for trace in list(profile)[:1]:  # another worker has the same tables
-    _ = trace.model.nesting, trace.model.links, trace.model.steps
-    check("load")
-    end = trace.metadata["end_ns"] / 1000
-    for filter_ in ({}, {"time_us": (end / 3, end / 2)}, {"name": "a"}, {"within": "conv"}):
-        for spec in TABLES.specs():
-            for group_by in spec.groupings or [None]:
-                if has("trace", spec):
-                    options = {"group_by": group_by} if group_by else {}
-                    trace.filter(**filter_).table(spec.name, **options)
-                    check([spec.name, group_by, filter_])
-for spec in TABLES.specs():
-    if has("profile", spec):
-        profile.table(spec.name)
-        check(spec.name)
-print(json.dumps({"at": None, "asked": asked}))
+counts = []
+for path in sys.argv[1:]:
+    counts.append(0)
+    for what in ask(nbprof.load(path, cache=False, progress=False)):
+        counts[-1] += 1
+        if "pandas" in sys.modules:
+            print(json.dumps({"at": [path, what], "asked": counts}))
+            sys.exit()
+print(json.dumps({"at": None, "asked": counts}))
 """
 
 #: Names after which pyarrow imports pandas, with what is used instead.
@@ -68,6 +67,10 @@ INSTEAD = {
 }
 #: Methods of Arrow's objects after which it does.
 METHODS = {"to_numpy": "joined", "fill_null": "filled", "empty_table": "empty_table"}
+#: Functions of pyarrow.compute after which it does when an argument is a Python constant.
+WITH_CONSTANTS = {"equal", "not_equal", "if_else", "add", "add_checked", "multiply"}
+#: The last part of every name that is looked for.
+LOOKED_FOR = {*METHODS, "table", *WITH_CONSTANTS, *(name.rpartition(".")[2] for name in INSTEAD)}
 
 
 def run(*command: str) -> str:
@@ -78,12 +81,49 @@ def run(*command: str) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.name)
-def test_no_table_imports_pandas(sample: Path) -> None:
+def test_no_table_imports_pandas() -> None:
     """Every table of every grouping and kind of filter is made without it."""
-    found = json.loads(run("-c", EVERY_TABLE, str(sample)).splitlines()[-1])
+    found = json.loads(run("-c", EVERY_TABLE, *map(str, SAMPLES)).splitlines()[-1])
     assert found["at"] is None
-    assert found["asked"] > 100
+    assert len(found["asked"]) == len(SAMPLES)
+    assert min(found["asked"]) > 100
+
+
+#: Asks for every table of differences and for what the view of them answers first.
+EVERY_DIFFERENCE = """
+import json, sys
+import nbprof
+from nbprof.diffs.lookup import words
+from nbprof.widgets.requests.tables import page
+from nbprof.widgets.views.diff.choices import CHOICES
+from nbprof.widgets.views.diff.requests import diff as both
+
+def ask(diff):
+    for word in words():
+        diff.table(word)
+        yield word
+    view = nbprof.Explorer(diff)
+    state = {"run": view.run, "worker": view.worker, "span": view.span, "baseline": view.baseline}
+    quiet = lambda *_: None
+    both(view._session, {"state": state}, quiet)
+    yield "view"
+    page(view._session, {"state": state, "table": "diff_tree", "tree": {}}, quiet)
+    yield "tree"
+    for place in ("size", "first"):
+        asked = {"state": state, "table": "differences", "ends": place}
+        for word in CHOICES:
+            page(view._session, {**asked, "group_by": word}, quiet)
+            yield word, place
+
+profiles = [nbprof.load(path, cache=False, progress=False) for path in sys.argv[1:]]
+print(json.dumps([what for what in ask(nbprof.diff(*profiles)) if "pandas" in sys.modules][:1]))
+"""
+
+
+def test_no_difference_imports_pandas() -> None:
+    """Neither the tables of differences nor their view need it."""
+    paths = [str(ROOT / "samples" / "gpu_resnet_synthetic")] * 2
+    assert json.loads(run("-c", EVERY_DIFFERENCE, *paths).splitlines()[-1]) == []
 
 
 #: Runs commands one after the other, and prints their statuses and whether pandas came.
@@ -122,6 +162,8 @@ def calls_of(path: Path) -> list[tuple[str, int, str]]:
     for node in ast.walk(tree_of(path)):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
+        if node.func.attr not in LOOKED_FOR:
+            continue
         name = ast.unparse(node.func)
         if name in INSTEAD and not (name == "pc.index" and "arrow_scalar" in ast.unparse(node)):
             found.append((name, node.lineno, INSTEAD[name]))
@@ -129,7 +171,7 @@ def calls_of(path: Path) -> list[tuple[str, int, str]]:
             found.append((name, node.lineno, METHODS[node.func.attr]))
         elif name == "pa.table" and node.args and isinstance(node.args[0], (ast.Dict, ast.BinOp)):
             found.append((name, node.lineno, "table_of"))
-        elif name.startswith("pc.") and re.match(r"(not_)?equal|if_else|add|multiply", name[3:]):
+        elif name.startswith("pc.") and name[3:] in WITH_CONSTANTS:
             constants = (ast.Constant, ast.JoinedStr)
             if any(isinstance(argument, constants) for argument in node.args):
                 found.append((name, node.lineno, "arrow_scalar"))

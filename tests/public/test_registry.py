@@ -143,5 +143,5 @@ def test_a_notebook_registers_its_own() -> None:
 
 @pytest.mark.parametrize("thing", [ModuleType("x"), "operators", None, 7])
 def test_only_specs_can_be_registered(thing: object) -> None:
-    with pytest.raises(TypeError, match="Pass a TableSpec, ViewSpec or Recorder, not"):
+    with pytest.raises(TypeError, match="Pass a TableSpec, ViewSpec, Recorder or CostFormula, not"):
         nbprof.register(thing)

@@ -45,6 +45,7 @@ def test_an_executor_gives_the_same_tables(job: Path, make: Any) -> None:
     assert [told[0] for told in done] == sorted(told[0] for told in done)
     for name in TABLES:
         assert getattr(there, name)().equals(getattr(here, name)()), name
+    del here
     gc.collect()  # profiles of other tests
     assert not any(trace.is_read for trace in there)
 

@@ -101,3 +101,20 @@ def test_a_reader_that_fails_is_an_error_of_nbprof(
     monkeypatch.setattr(reading, "build_tables", broken)
     with pytest.raises(nbprof.TraceFormatError, match=r"w0\.pt.* OverflowError"):
         nbprof.load(workers, cache=False).trace().read()
+
+
+@pytest.mark.parametrize("rows", [0, 3])
+def test_a_packed_table_is_compressed_once_and_comes_back(
+    rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compressed = []
+    compress = pa.compress
+
+    def counted(buffer: pa.Buffer, **options: Any) -> Any:
+        compressed.append(len(buffer))
+        return compress(buffer, **options)
+
+    monkeypatch.setattr(pa, "compress", counted)
+    table = pa.table({"a": pa.array([1, 2, 3]), "b": pa.array(["x", None, "z"])}).slice(0, rows)
+    assert extract._unpack(extract._pack(table)).equals(table)
+    assert len(compressed) == 1, "a buffer compressed by itself costs as much as a table"

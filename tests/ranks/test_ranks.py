@@ -14,7 +14,7 @@ from nbprof.content import TraceContent
 from nbprof.model.contract.table import unlinked
 from nbprof.model.errors import TraceFormatError, UnknownNameError
 from nbprof.model.filters.filter import Filter
-from nbprof.ranks import extract
+from nbprof.ranks import extract, recent_contents
 from nbprof.sources.files import bytesource
 from nbprof.tables.trace import compute_table
 from tests.support.recordings.jobs import small_job
@@ -39,13 +39,13 @@ def job(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """List the files that are read in full."""
     found: list[str] = []
-    real = TraceContent.read
+    real = TraceContent._read
 
     def read(self: TraceContent, *rest: Any, **options: Any) -> Any:
         found.append(self.file.worker)
         return real(self, *rest, **options)
 
-    monkeypatch.setattr(TraceContent, "read", read)
+    monkeypatch.setattr(TraceContent, "_read", read)
     return found
 
 
@@ -104,6 +104,36 @@ def test_discovery_reads_only_the_ends_of_files(
     assert reads == []
 
 
+def test_small_ranks_stay_in_memory_for_the_next_filter(job: Path, reads: list[str]) -> None:
+    gc.collect()  # profiles of other tests
+    profile = nbprof.load(job, progress=False)
+    workers = ["rank1", "rank2", "rank3"]
+    for filter_ in (Filter(), Filter(steps=3), Filter(name="mm")):
+        assert profile.steps(None, filter_, workers=workers).num_rows > 0
+    assert reads == workers
+
+
+def test_the_last_ranks_stay_as_far_as_they_have_room(
+    job: Path, reads: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gc.collect()  # profiles of other tests
+    profile = nbprof.load(job, progress=False)
+    profile.steps(workers=["rank1"])
+    monkeypatch.setattr(recent_contents, "LARGEST", 5 * profile._ranks._recent.nbytes)
+    profile.steps()
+    assert len(reads) == RANKS
+    profile.steps(None, Filter(steps=3), workers=["rank63", "rank2"])
+    assert reads[RANKS:] == ["rank2"]
+    assert profile._ranks._recent.nbytes <= recent_contents.LARGEST
+
+
+@pytest.fixture
+def nothing_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No rank is small enough to stay in memory."""
+    monkeypatch.setattr(recent_contents, "LARGEST", 0)
+
+
+@pytest.mark.usefixtures("nothing_stays")
 def test_every_rank_is_read_once_and_its_trace_goes(job: Path, reads: list[str]) -> None:
     gc.collect()  # profiles of other tests
     profile = nbprof.load(job, progress=False)
@@ -122,6 +152,7 @@ def test_every_rank_is_read_once_and_its_trace_goes(job: Path, reads: list[str])
     assert model() is None
 
 
+@pytest.mark.usefixtures("nothing_stays")
 def test_of_another_filter_what_was_kept_goes(job: Path, reads: list[str]) -> None:
     profile = nbprof.load(job, progress=False)
     profile.read(workers=["rank1"])

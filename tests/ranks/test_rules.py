@@ -105,11 +105,11 @@ def test_a_view_makes_its_tables_anew(job: Path) -> None:
     assert seen() == ([0.0], 0)
     nbprof.options.communication_names = RULE
     assert seen() == ([60.0], RANKS)
-    notes = view_of_workers.about(session, state)["notes"]
-    assert notes == ["User-defined communication: GEMM (1 device event)."]
+    _, about = view_of_workers.labelled(session, state)
+    assert about["notes"] == ["User-defined communication: GEMM (1 device event)."]
     del nbprof.options.communication_names
     assert seen() == ([0.0], 0)
-    assert view_of_workers.about(session, state)["notes"] == []
+    assert view_of_workers.labelled(session, state)[1]["notes"] == []
 
 
 def test_a_page_says_which_rules_its_figures_follow(job: Path, tmp_path: Path) -> None:

@@ -25,10 +25,13 @@ def test_the_first_trace_is_shown(page: Page, logs: Path) -> None:
         "overview",
         "operators",
         "kernels",
+        "roofline",
         "timeline",
         "memory",
         "modules",
+        "functions",
         "distributed",
+        "diff",
     ]
     assert isinstance(view.profile, nbprof.Profile)
     assert view.trace.path == str(next((logs / "runA").glob("worker0*1.pt.trace.json")))

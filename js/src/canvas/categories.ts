@@ -29,4 +29,5 @@ export const CATEGORY_WORDS: Record<Category, CategoryWords> = {
   computing: { one: "computation time", many: "computing" },
   communicating: { one: "communication time", many: "communication" },
   free: { one: "free time", many: "free" },
+  library: { one: "library call" },
 };

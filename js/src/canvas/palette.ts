@@ -50,6 +50,7 @@ export const CATEGORY_TOKENS: Record<Category, string> = {
   computing: "var(--c-kernel)",
   communicating: "var(--c-communication)",
   free: "var(--nbp-line-strong)",
+  library: "color-mix(in srgb, var(--c-other) 70%, var(--nbp-bg))",
 };
 
 function grey(percent: number): string {

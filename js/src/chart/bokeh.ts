@@ -3,6 +3,7 @@
 import type { FigureItem } from "../core/protocol/protocol";
 import type { Router } from "../core/protocol/router";
 import { runScript } from "../core/scripts/runscript";
+import type { Renderers } from "../picking/unseen";
 
 export interface Signal {
   connect(slot: () => void): void;
@@ -25,7 +26,7 @@ export interface FigureModel {
   } | null;
 }
 
-interface FigureView {
+interface FigureView extends Renderers {
   model: FigureModel;
   /** Draw the figure again, into a new element. */
   export?(type: "svg", hidpi: boolean): { canvas: Element };

@@ -1,7 +1,7 @@
 /** Cards that Python describes: each has a title, switches, charts and a table of numbers. */
 
 import type { Context, TableExport } from "../core/context";
-import { fill } from "../core/dom";
+import { fill, renew, setText } from "../core/dom";
 import type { CardInfo, Described } from "../core/protocol/protocol";
 import { signal } from "../core/state/signals";
 import { Segments } from "../parts/segments";
@@ -62,6 +62,8 @@ class Card {
   #switches: (Segments<string> | SelectField)[];
   #view: HTMLElement;
   #asTable = false;
+  /** Fills the table, which is made when it is shown. */
+  #fill: (() => void) | null = null;
 
   constructor(
     private readonly ctx: Context,
@@ -102,29 +104,32 @@ class Card {
       return chart.el;
     });
     refill(this.#charts, charts);
-    this.#small.textContent = note;
+    let small = note;
     this.#view.hidden = Boolean(table) || info.rows < 0;
-    if (info.rows < 0) {
-      fill(this.#table);
-      return;
+    this.#fill = () => fill(this.#table);
+    if (info.rows >= 0) {
+      const rows = readRows(buffer);
+      const cut = of > rows.length ? `${formatNumber(rows.length)} of ${formatNumber(of)}` : "";
+      small = [note, cut].filter(Boolean).join(", ");
+      this.#fill = () => {
+        const drawn = plainTable(this.ctx, table || info.name, rows, title, info.picks);
+        drawn.style.maxHeight = "320px";
+        renew(this.#table, drawn);
+      };
     }
-    const rows = readRows(buffer);
-    const cut = of > rows.length ? `${formatNumber(rows.length)} of ${formatNumber(of)}` : "";
-    this.#small.textContent = [note, cut].filter(Boolean).join(", ");
-    const drawn = plainTable(this.ctx, table || info.name, rows, title, info.picks);
-    drawn.style.maxHeight = "320px";
-    fill(this.#table, drawn);
+    setText(this.#small, small);
+    this.#arrange(table);
   }
 
   #chart({ kind, title }: CardInfo["figures"][0], { title: card, picks }: CardInfo): Chart {
-    const bars = kind === "bars";
+    const bars = kind !== "donut";
     const chart = new Chart(this.ctx, {
       title: title || card,
       source: bars ? "bars" : "slices",
       plain: bars,
       picks: picks && picks !== "within" ? picks : undefined,
     });
-    if (bars) chart.describe(`${title || card}, stacked bars`);
+    if (bars) chart.describe(`${title || card}, ${kind === "bars" ? "stacked bars" : kind}`);
     if (bars && title) chart.el.dataset.title = title; // donuts contain their title
     return chart;
   }
@@ -133,11 +138,20 @@ class Card {
   #arrange(table: string): void {
     this.#charts.hidden = this.#asTable;
     this.#table.hidden = !table && !this.#asTable;
+    if (this.#table.hidden) return;
+    this.#fill?.();
+    this.#fill = null;
   }
 }
 
-/** Insert only the missing children, so that the others keep the focus. */
+/**
+ * Insert only the missing children, so that the others keep the focus. Those that are not shown keep
+ * their size, out of sight: BokehJS lays a figure out anew for each change of size.
+ */
 function refill(el: HTMLElement, children: HTMLElement[]): void {
-  const same = children.length === el.children.length;
-  if (!same || children.some((child, at) => child !== el.children[at])) fill(el, children);
+  const before = [...el.children];
+  const all = [...new Set<Element>([...children, ...before])];
+  for (const [at, child] of all.entries())
+    child.toggleAttribute("data-away", at >= children.length);
+  if (all.some((child, at) => child !== before[at])) fill(el, all);
 }

@@ -5,6 +5,7 @@ import { fill } from "../core/dom";
 import type { Figure, FigureItem, Items, TemplateItem } from "../core/protocol/protocol";
 import { watchPlace } from "../parts/inplace";
 import type { Picks } from "../picking/items";
+import type { PickingScript } from "../picking/main";
 import { DASH, formatDuration, formatPercent, lengthText } from "../values/format";
 import {
   type Drawn,
@@ -33,6 +34,9 @@ interface ChartOptions {
   plain?: boolean;
 }
 
+/** How far outside of the visible part a figure is kept up to date, so that scrolling shows no old one. */
+const NEAR = "200px";
+
 /** Number of figures made so far, as part of the ids of their models. */
 let figures = 0;
 
@@ -58,6 +62,10 @@ export class Chart {
   #picking: Picking | null;
   #asTable = false;
   #unwatch: (() => void) | null = null;
+  /** Whether the figure is in or near the visible part of the page. */
+  #near = true;
+  /** The newest item, if its data waits until the figure comes near. */
+  #due: TemplateItem | null = null;
 
   constructor(
     private readonly ctx: Context,
@@ -76,7 +84,15 @@ export class Chart {
     charts.set(this.el, this);
     const { picks } = options;
     this.#picking = picks ? new Picking(ctx, this.#figure, picks) : null;
-    ctx.signal.addEventListener("abort", () => this.#remove(), { once: true });
+    const sight = this.#watchSight();
+    ctx.signal.addEventListener(
+      "abort",
+      () => {
+        sight?.disconnect();
+        this.#remove();
+      },
+      { once: true },
+    );
     h.on(this.#figure, {
       pointermove: () => this.#followTips(),
       pointerleave: () => {
@@ -107,13 +123,14 @@ export class Chart {
       return;
     }
     if ("words" in item) {
-      this.#remove();
-      this.#figure.style.minHeight = "";
-      fill(this.#figure, h("p", { class: "nbp-muted" }, item.words));
+      this.#say(item.words);
       return;
     }
     const target = h("div");
-    this.#figure.style.minHeight = `${figureHeight(item) ?? 0}px`; // keeps what is below from jumping
+    // Keeps what is below from jumping, now and when data that has waited comes.
+    const { style } = this.#figure;
+    style.minHeight = `${figureHeight(item) ?? 0}px`;
+    style.maxHeight = isTemplate(item) ? style.minHeight : "";
     if (isTemplate(item)) {
       keepTemplate(item);
       if (this.#exchange(item)) return;
@@ -134,6 +151,8 @@ export class Chart {
       }
       target.style.cssText = "";
       this.#replace(drawn, target);
+      const picking = session.scripts.load<PickingScript>("picking"); // without it, all is drawn, too
+      picking.then(({ spareUnseen }) => spareUnseen(drawn.view)).catch(() => {});
       this.#item = isTemplate(item) ? item : null;
       this.#prefix = prefix;
       this.#setItems(this.#item?.items);
@@ -146,6 +165,12 @@ export class Chart {
   /** Exchange the data of the figure on screen; return false if the item has another template. */
   #exchange(item: TemplateItem): boolean {
     if (!this.#drawn || this.#item?.template !== item.template) return false;
+    this.#due = this.#near ? null : item;
+    if (this.#due) {
+      // Who does not see the figure may hear what it shows.
+      if (!this.options.plain) this.#read(undrawnData(item, this.options.source));
+      return true;
+    }
     exchange(this.#drawn.model, this.#prefix, this.#item, item, () => wipeEdges(this.#figure));
     this.#item = item;
     this.#read();
@@ -153,7 +178,27 @@ export class Chart {
     return true;
   }
 
-  #setItems(items: Items | undefined, size?: { width: number; height: number }): void {
+  /** Note when the figure comes near; the visible charts do not wait for the others. */
+  #watchSight(): IntersectionObserver | undefined {
+    if (!globalThis.IntersectionObserver) return undefined;
+    const margins = { rootMargin: NEAR, scrollMargin: NEAR };
+    const sight = new IntersectionObserver((found) => {
+      const last = found.at(-1);
+      // A figure that is hidden may come into sight with the next reply.
+      this.#near = !last || last.isIntersecting || !last.boundingClientRect.height;
+      if (this.#near) this.#catchUp();
+    }, margins);
+    sight.observe(this.el);
+    return sight;
+  }
+
+  /** Exchange the data that has waited. */
+  #catchUp(): void {
+    this.#near = true;
+    if (this.#due) this.#exchange(this.#due);
+  }
+
+  #setItems(items?: Items, size?: { width: number; height: number }): void {
     const source = items && this.#drawn && findSource(this.#drawn.model, items.source);
     this.#picking?.set(items ?? null, source ?? null, size);
   }
@@ -163,27 +208,25 @@ export class Chart {
     this.#drawn = drawn;
     this.#table.hidden = !this.#asTable;
     fill(this.#figure, target, this.#picking?.el);
-    this.#use(drawn);
+    this.#source = findSource(drawn.model, this.options.source) ?? null;
+    if (this.#source) this.options.onDrawn?.(this.#source, drawn.model);
+    this.#read();
+  }
+
+  #say(words: string): void {
+    this.#remove();
+    this.#figure.style.minHeight = "";
+    fill(this.#figure, this.ctx.h("p", { class: "nbp-muted" }, words));
   }
 
   /** Where BokehJS may not run, show the numbers as a table. */
   #sayInWords(item: FigureItem | TemplateItem, error: unknown): void {
-    const { h } = this.ctx;
-    this.#remove();
-    const words = `This chart could not be drawn. ${messageOf(error)}`;
-    this.#figure.style.minHeight = "";
-    fill(this.#figure, h("p", { class: "nbp-muted" }, words));
+    this.#say(`This chart could not be drawn. ${messageOf(error)}`);
     const { plain, source } = this.options;
     this.#source = plain || !isTemplate(item) ? null : undrawnData(item, source);
     if (!this.#rows().length) return;
     this.#fillTable();
     this.#table.hidden = false;
-  }
-
-  #use(drawn: Drawn): void {
-    this.#source = findSource(drawn.model, this.options.source) ?? null;
-    if (this.#source) this.options.onDrawn?.(this.#source, drawn.model);
-    this.#read();
   }
 
   /** Hide tooltips of BokehJS, which are outside of the widget and stay when the figure moves or changes. */
@@ -199,11 +242,11 @@ export class Chart {
   }
 
   /** Describe the data of the figure in words, and in the table if it is shown. */
-  #read(): void {
-    if (!this.#source || this.options.plain) return;
-    const parts = this.#rows().map(([name, , share]) => `${name} ${share} %`);
+  #read(source = this.#source): void {
+    if (!source || this.options.plain) return;
+    const parts = this.#rows(source).map(([name, , share]) => `${name} ${share} %`);
     const words = [this.options.title, parts.slice(0, 3).join(", ")].filter(Boolean).join(": ");
-    this.#figure.setAttribute("aria-label", words);
+    this.describe(words);
     if (this.#asTable) this.#fillTable();
   }
 
@@ -225,6 +268,7 @@ export class Chart {
 
   /** Show the figure, or its data as a table. */
   setAsTable(asTable: boolean): void {
+    this.#catchUp();
     this.#asTable = asTable;
     if (asTable) this.#fillTable();
     this.#table.hidden = !asTable && this.#drawn !== null;
@@ -232,8 +276,7 @@ export class Chart {
   }
 
   /** Names, times and shares of the slices, as formatted text. */
-  #rows(): [name: string, time: string, share: string][] {
-    const source = this.#source;
+  #rows(source = this.#source): [name: string, time: string, share: string][] {
     if (!source) return [];
     const choice = this.ctx.session.get("time_unit") ?? "auto";
     const timeText = (time: number) =>
@@ -282,12 +325,13 @@ export class Chart {
   }
 
   #remove(): void {
+    this.#due = null;
     this.#drawn?.remove();
     this.#drawn = null;
     this.#item = null;
     this.#source = null;
     this.#figure.replaceChildren();
-    this.#picking?.set(null, null);
+    this.#setItems();
   }
 }
 

@@ -14,7 +14,7 @@ interface Node {
 
 /** A model of a drawn figure. */
 interface Model {
-  setv(attributes: Record<string, unknown>): void;
+  setv(attributes: Record<string, unknown>, options?: { silent: boolean }): void;
 }
 
 const ARRAYS: Record<string, new (buffer: ArrayBuffer) => ArrayLike<number>> = {
@@ -26,6 +26,9 @@ const ARRAYS: Record<string, new (buffer: ArrayBuffer) => ArrayLike<number>> = {
 
 /** The figures that Python has sent, as JSON, by the id of their template. */
 const templates = new Map<string, string>();
+
+/** The id of the figure of each template. */
+const roots = new Map<string, string>();
 
 /** Parameters of a request for charts, with the templates that need not be sent again. */
 export function withTemplates<T extends object>(params: T): T & { templates: string[] } {
@@ -90,10 +93,15 @@ export function exchange(
   };
   // Size first: BokehJS paints at once after a change of size, when no glyph may be half updated.
   // Then the columns, because a glyph reads its columns again when one of its settings changes.
-  const root = readRoot(after).id ?? "";
-  assign(root);
+  const root = roots.get(after.template) ?? readRoot(after).id ?? "";
+  roots.set(after.template, root);
   const size = ({ settings }: TemplateItem) => [settings[root]?.width, settings[root]?.height];
-  if (!same(size(before), size(after))) resized?.();
+  const [width, height] = size(after);
+  const [wide, high] = size(before);
+  // It also lays the figure out for each of them, so the first of two is set without a word.
+  if (width !== wide && height !== high) modelOf(root)?.setv({ width }, { silent: true });
+  assign(root);
+  if (width !== wide || height !== high) resized?.();
   for (const [id, columns] of Object.entries(after.columns)) {
     const source = modelOf(id) as (Model & Source) | null;
     if (source?.selected.indices.length) source.selected.indices = [];

@@ -16,7 +16,7 @@ import { signal, untracked } from "./state/signals";
 
 /** Delay before a request, ms: while dragging and typing, only the last filter is requested. */
 const CALM = 50;
-const STALE = 100;
+/** Until then an answer is expected and old results stay as they are: to dim them costs several frames. */
 const LOADING = 300;
 const BUSY = 500;
 
@@ -93,8 +93,7 @@ export class Loader {
     this.#stop = new AbortController();
     const signal = AbortSignal.any?.([this.ctx.signal, this.#stop.signal]) ?? this.ctx.signal;
     this.#timers = [
-      setTimeout(() => this.#showStale(scope), STALE),
-      setTimeout(() => this.#showLoading(again), LOADING),
+      setTimeout(() => this.#showLoading(scope, again), LOADING),
       setTimeout(() => this.#showBusy(scope), BUSY),
     ];
     const onProgress = (progress: Progress) => this.#showProgress(progress);
@@ -139,17 +138,15 @@ export class Loader {
     this.#onLine = false;
   }
 
-  #showStale(scope: string): void {
+  #showLoading(scope: string, again: () => void): void {
     this.el.setAttribute("aria-busy", "true");
-    if (!this.#loaded) return;
-    this.content.classList.add("nbp-stale");
-    this.#say(`Computing ${this.what} ${scope}`.trim());
-  }
-
-  #showLoading(again: () => void): void {
     this.ctx.progress.begin();
     this.#onLine = true;
-    if (this.#loaded) return;
+    if (this.#loaded) {
+      this.content.classList.add("nbp-stale");
+      this.#say(`Computing ${this.what} ${scope}`.trim());
+      return;
+    }
     const { h } = this.ctx;
     const stop = button(h, "Stop", () => this.#stopWaiting(again));
     fill(this.#state, skeleton(h, `Reading ${this.what}`, stop));

@@ -1,11 +1,19 @@
 /** Writes Python code that gives a table on screen as a pandas DataFrame, for use in a notebook. */
 import type { Context, TableExport } from "../core/context";
-import type { Filter, LoadingCode, State } from "../core/protocol/protocol";
+import type { Filter, LoadingCode, Page, State } from "../core/protocol/protocol";
 import type { MemoryLens, Query } from "../table/pagestore";
 import { readRows } from "../values/arrow";
 
 /** Columns that a search covers, and those that are sorted by the product of their numbers. */
-const SEARCHED = ["name", "recorded_name", "operator", "launched_by"];
+const SEARCHED = [
+  "name",
+  "recorded_name",
+  "operator",
+  "launched_by",
+  "module",
+  "annotation",
+  "forward_operator",
+];
 const SIZES = ["grid", "block"];
 const ALL_DEVICES = "all";
 
@@ -16,7 +24,7 @@ export async function pythonCode(ctx: Context, table: TableExport): Promise<stri
   const { session, signal } = ctx;
   const { code } = await session.catalog();
   if (!code?.load) throw new Error(HOW_TO_LOAD);
-  const { result, buffers } = await session.router.request<{ sort?: Query["sort"] }>(
+  const { result, buffers } = await session.router.request<Page>(
     "page",
     { ...table.query, offset: 0, limit: 1 },
     { signal },
@@ -25,7 +33,7 @@ export async function pythonCode(ctx: Context, table: TableExport): Promise<stri
     ({ name, kind }): [string, boolean] => [name, kind === "text"],
   );
   const sort = table.sort ?? result.sort ?? null;
-  return codeOf(code, table.query, sort, new Map(columns));
+  return codeOf(code, table.query, sort, new Map(columns), result.conditions);
 }
 
 /**
@@ -36,6 +44,7 @@ export function codeOf(
   query: Query,
   sort: Query["sort"],
   columns: ReadonlyMap<string, boolean>,
+  searched: Page["conditions"] = [],
 ): string {
   const { state, table, memory } = query;
   const name = /^[A-Za-z_]\w*$/.test(table) ? table : "table";
@@ -52,7 +61,11 @@ export function codeOf(
     lines.push(`${name} = trace${filterCall(filter)}.${call(table, tableArguments(query))}`);
   }
   lines[lines.length - 1] += ".to_pandas()";
-  for (const condition of conditions(name, query, columns))
+  const search = searched.length ? "" : query.search;
+  for (const condition of [
+    ...conditions(name, { ...query, search }, columns),
+    ...searched.map((one) => conditionCode(name, one)),
+  ])
     lines.push(`${name} = ${name}[${condition}]`);
   if (sort && columns.has(sort[0])) {
     const key = sortKey(sort[0], columns.get(sort[0]) === true);
@@ -128,14 +141,29 @@ function conditions(
   if (memory?.sizes && columns.has("size_bytes"))
     found.push(`${column("size_bytes")}.between(${memory.sizes.map(number).join(", ")})`);
   if (search) {
-    const pattern = search.length > 2 && search.startsWith("/") && search.endsWith("/");
-    const [words, regex] = pattern ? [search.slice(1, -1), "True"] : [search, "False"];
-    const hits = SEARCHED.filter((key) => columns.has(key)).map(
-      (key) => `${column(key)}.str.contains(${text(words)}, case=False, regex=${regex}, na=False)`,
+    const hits = SEARCHED.filter((key) => columns.has(key)).map((key) =>
+      containsCode(column(key), search),
     );
     if (hits.length) found.push(hits.join(" | "));
   }
   return found;
+}
+
+/** A condition of the search on a column. */
+function conditionCode(name: string, [column, operator, value]: [string, string, unknown]): string {
+  const cells = `${name}[${text(column)}]`;
+  if (operator === ":") return containsCode(cells, String(value));
+  const sign = operator === "=" ? "==" : operator;
+  if (typeof value === "number") return `${cells} ${sign} ${number(value)}`;
+  if (typeof value === "boolean") return `${cells} ${sign} ${value ? "True" : "False"}`;
+  return `${cells}.str.lower() ${sign} ${text(String(value))}.lower()`;
+}
+
+/** Whether cells contain a text, or match a pattern between slashes. */
+function containsCode(cells: string, search: string): string {
+  const pattern = search.length > 2 && search.startsWith("/") && search.endsWith("/");
+  const [words, regex] = pattern ? [search.slice(1, -1), "True"] : [search, "False"];
+  return `${cells}.str.contains(${text(words)}, case=False, regex=${regex}, na=False)`;
 }
 
 /** The `key=` argument for a column that is not sorted by its plain values. */

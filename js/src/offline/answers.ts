@@ -13,13 +13,14 @@ import {
 import { lookOf } from "./appearance";
 import { describe, drawCards } from "./cards";
 import { names } from "./names";
-import type { OfflinePart, OfflineTables, OwnQuestion, Question } from "./offlinepart";
+import type { Load, OfflinePart, OfflineTables, OwnQuestion, Question } from "./offlinepart";
 import { csv, page, stacks } from "./pages";
 import { preparePatterns } from "./tables/match";
 import { readStoredTable, type StoredTable, tableKey } from "./tables/tables";
 
 /** The fields of a filter that do not remove what a chart draws; see `charts/cards/cards.py`. */
 const CONTEXT: Record<string, readonly string[]> = { steps: ["steps", "time_us"], name: ["name"] };
+const ABSENT = "This is not in the saved state.";
 const ANOTHER = "Reading another profile needs Python.";
 
 export class SavedAnswers implements Answers {
@@ -29,37 +30,46 @@ export class SavedAnswers implements Answers {
    * @param parts - the offline part of each view, by name
    * @param tables - the tables of all views that need special treatment, by name
    * @param recomputing - computes tables under other filters; null without partials
-   * @param patterns - loads the compiler of regular expressions
+   * @param load - loads another script
    */
   constructor(
     readonly saved: SavedState,
     private readonly parts: Readonly<Record<string, OfflinePart>>,
     private readonly tables: OfflineTables,
     private readonly recomputing: Recomputing | null,
-    private readonly patterns: () => Promise<Compile>,
+    private readonly load: Load,
   ) {
     this.#base = new StoredTables(saved);
   }
 
   async answer(op: Op, params: Params): Promise<Answer> {
     this.#checkTrace(params);
-    await preparePatterns(params, this.patterns);
+    await preparePatterns(params, () => this.load<Compile>("patterns"));
     if (op === "catalog" || op === "trace") return this.#about(op);
     if (op === "names") return names(this.#base, params);
     const source = this.#source(params);
     if (op === "page") return page(this.saved, source, params, this.tables);
     if (op === "stacks") return stacks(this.saved, source, params);
     if (op === "csv") return csv(this.saved, source, params, this.tables);
-    const { saved } = this;
+    const { saved, load } = this;
     const underSavedFilter = source === this.#base;
     const around = (picks: string) => this.#around(params, picks);
-    const question = { saved, source, around, underSavedFilter, params, look: lookOf(params) };
+    const question = {
+      saved,
+      source,
+      around,
+      underSavedFilter,
+      params,
+      look: lookOf(params),
+      load,
+    };
     if (op === "charts") return this.#charts(this.#own(String(params.view), question));
     for (const [view, { operations }] of Object.entries(this.parts)) {
       const answer = operations?.[op];
       if (answer) return answer(this.#own(view, question));
     }
-    throw new NeedsPython("This needs Python.");
+    if (!underSavedFilter) throw new NeedsPython("This needs Python.");
+    return this.#about(op);
   }
 
   lacks(what: string): string | undefined {
@@ -72,7 +82,7 @@ export class SavedAnswers implements Answers {
       const why = lacks?.(this.saved, what);
       if (why !== undefined) return why || undefined;
     }
-    return this.saved.has(what) ? undefined : "This is not in the saved state.";
+    return this.saved.has(what) ? undefined : ABSENT;
   }
 
   /** @throws NeedsPython - the request is about another trace than that of the saved state */
@@ -95,16 +105,20 @@ export class SavedAnswers implements Answers {
   #around(params: Params, picks: string): TableSource | null {
     const { filter = {} } = (params.state ?? {}) as { filter?: Record<string, unknown> };
     const fields = CONTEXT[picks] ?? [];
-    const rest = Object.entries(filter).filter(([name]) => !fields.includes(name));
-    if (rest.length === Object.keys(filter).length) return null;
-    const without = Object.fromEntries(rest);
-    if (canonical(without) === canonical(this.saved.header.filter)) return this.#base;
+    const free = (of: Record<string, unknown>) =>
+      Object.fromEntries(Object.entries(of).filter(([name]) => !fields.includes(name)));
+    const without = free(filter);
+    const text = canonical(without);
+    if (text === canonical(filter)) return null;
+    const own = this.saved.header.filter;
+    if (text === canonical(own)) return this.#base;
+    if (text === canonical(free(own))) return new StoredTables(this.saved, `${picks}:`);
     return this.recomputing?.under(without) ?? null;
   }
 
   #about(op: string): Answer {
     const result = this.saved.about<Record<string, unknown>>(op);
-    if (!result) throw new NeedsPython("This is not in the saved state.");
+    if (!result) throw new NeedsPython(ABSENT);
     return { result, buffers: [] };
   }
 
@@ -141,10 +155,14 @@ export class SavedAnswers implements Answers {
 class StoredTables implements TableSource {
   readonly #tables = new Map<string, Promise<StoredTable | undefined>>();
 
-  constructor(private readonly saved: SavedState) {}
+  /** @param context - what precedes the names of tables that charts show around the filtered ones */
+  constructor(
+    private readonly saved: SavedState,
+    private readonly context = "",
+  ) {}
 
   table(name: string, group_by: string): Promise<StoredTable | undefined> {
-    const key = tableKey(name, group_by);
+    const key = this.context + tableKey(name, group_by);
     let found = this.#tables.get(key);
     if (!found) {
       found = readStoredTable(this.saved, key);

@@ -7,25 +7,29 @@ import type { Value } from "../values/arrow";
 import { chooseTimeUnit, type TimeUnit, type UnitChoice } from "../values/format";
 import type { Params, TableSource } from "./answerer";
 import { donutHeight, drawDonut } from "./charts/donut";
+import { drawPoints, pointsOf } from "./charts/points";
 import { drawRows } from "./charts/rows";
 import { ranked } from "./charts/slices";
 import type { Part } from "./charts/steps/bars";
 import { drawBars } from "./charts/steps/steps";
-import { given, type StoredColumn } from "./tables/tables";
+import { columnOf, given, type StoredTable } from "./tables/tables";
 
 /** A chart whose numbers are in a table: one row per bar and one column per part, or one row per slice. */
 interface Chart {
   name: string;
-  kind: "bars" | "donut";
+  kind: "bars" | "donut" | "points";
   title: string;
   quantity: "time" | "count" | "share";
-  /** Whether it has the height of wide charts, and the label of a bar without a name. */
+  /** Whether it has the height of wide charts. */
   low: boolean;
-  rest: string;
   /** Whether the parts of a bar are stacked rather than side by side. */
   stacked: boolean;
   /** The colour tokens of its parts or slices. */
   tokens: string[];
+  /** Of points: the texts of the legend, the titles of the axes, and the roofs. */
+  labels: string[];
+  axes: [string, string];
+  roofs: [label: string, token: string, peak: number, slope: number][];
   rows: string;
 }
 
@@ -45,6 +49,8 @@ const UNITS: Record<string, TimeUnit> = {
   share: { label: "%", divisor: 1, decimals: 1 },
   count: { label: "calls", divisor: 1, decimals: 0 },
 };
+/** An extra column of stored tables: whether the filter leaves a bar out. */
+const OUTSIDE = "nbprof:outside";
 const GAP = 16;
 const BESIDE = 600;
 
@@ -86,8 +92,11 @@ export async function drawCards(
       const table = await tables.source.table(chart.rows, "");
       if (!table) continue;
       const whole = await tables.around(info.picks)?.table(chart.rows, "");
-      const kept = whole ? new Set(table.columns[0]?.values) : null;
-      drawn[chart.name] = draw(chart, (whole ?? table).columns, width, look.unit, kept);
+      const kept = new Set(table.columns[0]?.values);
+      const shown = whole ?? table;
+      const told = columnOf(shown, OUTSIDE)?.values;
+      const outside = (one: Value, row: number) => Boolean(told ? told[row] : !kept.has(one));
+      drawn[chart.name] = draw(chart, shown, width, look.unit, outside);
     }
   }
   return drawn;
@@ -103,14 +112,25 @@ function variantsOf(saved: SavedState, view: string, { choices }: Params): CardV
   });
 }
 
-/** @param kept - the bars in the filter; null for all */
+/** @param outside - whether a bar is outside of the filter */
 function draw(
   chart: Chart,
-  columns: StoredColumn[],
+  table: StoredTable,
   width: number,
   choice: UnitChoice,
-  kept: ReadonlySet<Value> | null,
+  outside: (one: Value, row: number) => boolean,
 ): Drawing {
+  const columns = table.columns.filter(({ name }) => name !== OUTSIDE);
+  if (chart.kind === "points") {
+    const roofs = chart.roofs.map(([label, token, peak, slope]) => {
+      return { label, color: colorOf(token), peak, slope };
+    });
+    const series = chart.tokens.map((token, at) => {
+      return { label: chart.labels[at] ?? "", color: colorOf(token) };
+    });
+    const { axes } = chart;
+    return drawPoints(pointsOf(columns, outside), { roofs, series, axes, choice, width });
+  }
   const [x, ...parts] = columns.map(({ values }) => values) as [Value[], ...Value[][]];
   const lengths = parts.map((part) => part.map((value) => Number(value ?? 0)));
   if (chart.kind === "donut") {
@@ -132,10 +152,10 @@ function draw(
   });
   const shown = drawn.filter(({ values }) => values.some(Boolean));
   const totals = scaled(tops);
-  const muted = x.map((one) => kept !== null && !kept.has(one));
+  const muted = x.map(outside);
   if (columns[0]?.kind === "text")
     return drawRows(
-      { names: x, rest: chart.rest, totals, parts: shown, unit, stacked, muted },
+      { names: x, rest: table.about.rest ?? "", totals, parts: shown, unit, stacked, muted },
       width,
     );
   const bars = {

@@ -6,20 +6,19 @@
  */
 import { parts } from "nbprof:offline-parts";
 import type { SavedState } from "../core/saved/savedstate";
-import type { Compile } from "../patterns/main";
 import type { Answers } from "./answerer";
 import { SavedAnswers } from "./answers";
-import type { OfflineTables } from "./offlinepart";
+import type { Load, OfflineTables } from "./offlinepart";
 import { recomputing } from "./tables/filter";
 
 /**
  * @param saved - the saved state that the core has read
- * @param patterns - loads the script `patterns`
+ * @param load - loads another script
  */
-export default function open(saved: SavedState, patterns: () => Promise<Compile>): Answers {
+export default function open(saved: SavedState, load: Load): Answers {
   const tables: OfflineTables = Object.assign(
     {},
     ...Object.values(parts).map((part) => part.tables),
   );
-  return new SavedAnswers(saved, parts, tables, recomputing(saved, tables), patterns);
+  return new SavedAnswers(saved, parts, tables, recomputing(saved, tables, load), load);
 }

@@ -20,7 +20,11 @@ export interface Question {
   underSavedFilter: boolean;
   params: Params;
   look: Look;
+  load: Load;
 }
+
+/** Loads another script, and returns its exports. */
+export type Load = <T>(name: string) => Promise<T>;
 
 /** A question of the view that the operation belongs to, with access to its cards. */
 export interface OwnQuestion extends Question {
@@ -31,6 +35,12 @@ export interface OwnQuestion extends Question {
 
 /** A filter of steps and names, and what helps to apply it to a table. */
 export interface Filtering {
+  saved: SavedState;
+  /** The first and last step; null for all. */
+  steps: [first: number, last: number] | null;
+  /** A part of the names, or a pattern; empty for all. */
+  name: string;
+  load: Load;
   /** Whether a step is kept. */
   wanted(step: number): boolean;
   /** Whether the filter keeps all steps, and the time outside of them. */
@@ -40,7 +50,7 @@ export interface Filtering {
   /** Contributions of each step to the table; undefined if they are not in saved state. */
   parts(): Promise<Parts | undefined>;
   /** Update the counts and sums in a table's description. */
-  counted(table: StoredTable): StoredTable;
+  counted(table: StoredTable, unnamed?: StoredTable): StoredTable;
 }
 
 /** Returned by `OfflineTable.under` if too few rows of a table are saved. */

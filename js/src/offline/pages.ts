@@ -6,6 +6,7 @@ import { type Answer, NeedsPython, type Params, type TableSource } from "./answe
 import { csvText } from "./csv";
 import type { OfflineTables } from "./offlinepart";
 import { type Asked, ask, firstSort } from "./tablequery";
+import { parseConditions } from "./tables/conditions";
 import { frameTree } from "./tables/frametree";
 import { isPattern } from "./tables/match";
 import { allRows, sortRows } from "./tables/order";
@@ -32,6 +33,11 @@ export async function page(
   const whole = !complete && !asked.search && !asked.narrowed;
   const sums = sumsOf(found, additive);
   const all = asked.narrowed && complete;
+  const conditions = parseConditions(asked.search, table).map((one) => [
+    one.column.name,
+    one.operator,
+    one.value,
+  ]);
   const result = {
     total: found.length,
     calls: sums.calls ?? null,
@@ -50,7 +56,9 @@ export async function page(
     maxima: whole ? about.maxima : maximaOf(asked.tree ? table : found),
     hidden: complete ? hiddenOf(table) : about.hidden,
     notes: about.notes,
+    ...about.more,
     ...(await asked.more()),
+    ...(conditions.length && { conditions }),
     ...(!found.length && { empty: whyEmpty(asked, params) }),
   };
   return { result, buffers: [given(rows)] };

@@ -8,6 +8,8 @@ export type Picks = "steps" | "name" | "worker";
 
 /** Room above the bars, CSS px, that belongs to them and contains their totals. */
 const OVER = 14;
+/** Distance up to which a point is hit, CSS px. */
+const REACH = 5;
 
 /** The item at a point; -1 outside of all. */
 export function itemAt(items: Items, source: Source, x: number, y: number): number {
@@ -23,6 +25,15 @@ export function itemAt(items: Items, source: Source, x: number, y: number): numb
       return into < start - end;
     });
   }
+  if (kind === "points") {
+    let [found, nearest] = [-1, Infinity];
+    discs(source).forEach(([cx, cy, radius], row) => {
+      const far = Math.hypot(x - cx, y - cy) - Math.max(radius, REACH);
+      // Smaller discs lie above larger ones.
+      if (far <= 0 && radius <= nearest) [found, nearest] = [row, radius];
+    });
+    return found;
+  }
   const [along, across] = kind === "columns" ? [dx, dy + OVER] : [dy, dx];
   const at = Math.floor(along / inner);
   const deep = kind === "columns" ? outer + OVER : outer;
@@ -35,6 +46,10 @@ export function outline(items: Items, source: Source, rows: readonly number[]): 
   if (kind === "ring") {
     const angles = spans(source);
     return rows.map((row) => ringPart(items, ...(angles[row] ?? [0, 0]))).join("");
+  }
+  if (kind === "points") {
+    const all = discs(source);
+    return rows.map((row) => disc(...(all[row] ?? [0, 0, 0]))).join("");
   }
   return runsOf(rows)
     .map(([first, last]) => {
@@ -55,6 +70,19 @@ export function countOf(source: Source): number {
 function spans(source: Source): [number, number][] {
   const ends = sourceColumn(source, "end").map(Number);
   return sourceColumn(source, "start").map((start, row) => [Number(start), ends[row] ?? 0]);
+}
+
+/** The discs of points: middles from the upper left corner, and radii. */
+function discs(source: Source): [number, number, number][] {
+  const [across, down, radius] = ["x", "down", "radius"].map((key) =>
+    sourceColumn(source, key).map(Number),
+  ) as [number[], number[], number[]];
+  return across.map((x, row) => [x, down[row] ?? 0, radius[row] ?? 0]);
+}
+
+function disc(x: number, y: number, radius: number): string {
+  const [r, d] = [radius + 2, 2 * radius + 4];
+  return `M${x - r} ${y}a${r} ${r} 0 1 0 ${d} 0a${r} ${r} 0 1 0 ${-d} 0Z`;
 }
 
 function runsOf(rows: readonly number[]): [number, number][] {

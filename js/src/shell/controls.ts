@@ -150,7 +150,10 @@ export class Controls {
     this.#news.hidden = !words;
     this.#news.textContent = this.#news.dataset.tip = words ? `Refresh · ${words}` : "";
     this.#units.set(UNITS, session.get("time_unit") ?? "auto");
-    const runs = this.catalog.value?.runs ?? [];
+    const { runs = [], baselines } = this.catalog.value ?? {};
+    // The field of the baseline comes later, into room that is left for it.
+    const compares = runs.length > 1 || (runs[0]?.workers.length ?? 0) > 1 || baselines;
+    this.el.toggleAttribute("data-compares", Boolean(compares));
     const { run: runName, worker: workerName, span } = session.state;
     const run = runs.find((entry) => entry.run === runName) ?? runs[0];
     const worker = run?.workers.find((entry) => entry.worker === workerName) ?? run?.workers[0];

@@ -43,7 +43,7 @@ export class Tabs {
       fill(this.el, ...this.#buttons.values());
     }
     const has = this.info.value?.has;
-    for (const { name, content } of views) {
+    for (const { name, content, optional } of views) {
       const tab = this.#buttons.get(name);
       if (!tab) continue;
       const on = name === active.name;
@@ -54,6 +54,7 @@ export class Tabs {
         "aria-controls": this.made.value.includes(name) ? `${id}-panel-${name}` : null,
         tabindex: on ? 0 : -1,
         "data-empty": empty ? "" : null,
+        hidden: empty && optional && !on ? "" : null,
         "data-tip": empty && !on ? "Nothing of this was recorded" : null,
       });
     }

@@ -9,8 +9,9 @@ import { stackTip } from "../table/grid/stackcell";
 import type { Rows } from "../values/arrow";
 import type { TimeUnit } from "../values/format";
 import { plural } from "../values/format";
-import { type Frame, placeOf } from "../values/names";
+import type { Frame } from "../values/names";
 import { bold } from "../values/text";
+import { placeOf } from "./frames";
 import { sourceLink } from "./sources";
 import type { Branch, StackLine } from "./stacklines";
 

@@ -1,7 +1,8 @@
 /** Links frames of call stacks to their source files in JupyterLab, if its server has them. */
 import type { Sources } from "../core/protocol/protocol";
 import type { Session } from "../core/state/session";
-import { type Frame, placeOf } from "../values/names";
+import type { Frame } from "../values/names";
+import { placeOf } from "./frames";
 
 /** The configuration that JupyterLab writes into its page. */
 interface LabPage {

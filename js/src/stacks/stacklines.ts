@@ -1,6 +1,7 @@
 /** `StackLines`: the lines under a row: the tree of its call stacks, the frames of one, or its parts. */
 import { type Rows, readRows } from "../values/arrow";
-import { type Frame, foldStack, parseStack } from "../values/names";
+import { type Frame, parseStack } from "../values/names";
+import { foldStack } from "./frames";
 
 /** A line of the tree with its figures; it opens the lines below it, and its own frames. */
 export interface Branch {

@@ -2,20 +2,40 @@
 import type { ColumnSpec } from "./columnspec";
 
 type Look = Partial<
-  Pick<ColumnSpec, "label" | "group" | "width" | "bar" | "fill" | "rare" | "decimals">
+  Pick<
+    ColumnSpec,
+    "label" | "group" | "kind" | "width" | "bar" | "fill" | "rare" | "decimals" | "signed"
+  >
 >;
 
 const KERNEL = "var(--c-kernel)";
 const MEMORY = "var(--c-curve)";
 export const HOST = "var(--c-cpu-exec)";
 
-/** The columns of the distribution of call times, on one side. */
-function spread(side: string, group: string): Record<string, Look> {
+/** The columns of the distribution of call times, on one side; they have a unit of their own. */
+function spread(side: string, title: string): Record<string, Look> {
+  const group = `${title} call`;
   const times = ["mean", "max", "min"].map((key) => [
     `${side}_${key}_us`,
-    { label: key.charAt(0).toUpperCase() + key.slice(1), group, width: 68 },
+    { label: key.charAt(0).toUpperCase() + key.slice(1), group, width: key === "mean" ? 106 : 76 },
   ]);
-  return { ...Object.fromEntries(times), [`${side}_pct`]: { label: `${group} share`, width: 80 } };
+  const share = { label: `${title} time share`, width: 80 };
+  return { ...Object.fromEntries(times), [`${side}_pct`]: share };
+}
+
+/** The shares in the self time of all rows, and the memory, of one side; hidden until asked for. */
+function sharesAndMemory(side: string, title: string): Record<string, Look> {
+  const looks: Record<string, Look> = {};
+  for (const [part, label] of [
+    ["self", "Self"],
+    ["total", "Total"],
+  ] as const) {
+    const group = `${title} memory`;
+    looks[`${side}_memory_${part}_bytes`] = { label, group, width: 80, rare: true };
+    const share = { label: `${label} share`, group: `${title} time` };
+    looks[`${side}_${part}_pct`] = { ...share, width: 84, rare: true };
+  }
+  return looks;
 }
 
 /** The shares of a time, of the rows under the filter and of all. */
@@ -36,8 +56,10 @@ export const LOOKS: Record<string, Record<string, Look>> = {
     device_total_us: { label: "Total", group: "Device time", width: 76 },
     host_self_us: { label: "Self", group: "Host time", width: 84, bar: "under", fill: HOST },
     host_total_us: { label: "Total", group: "Host time", width: 76 },
-    ...spread("device", "Device time"),
-    ...spread("host", "Host time"),
+    ...spread("device", "Device"),
+    ...spread("host", "Host"),
+    ...sharesAndMemory("device", "Device"),
+    ...sharesAndMemory("host", "Host"),
     tensor_core_eligible: { label: "Eligible", width: 64 },
     ...shares("device_self", "Device self share", KERNEL),
     ...shares("host_self", "Host self share", HOST),
@@ -75,103 +97,41 @@ export const LOOKS: Record<string, Record<string, Look>> = {
     mean_blocks_per_sm: { label: "Blocks per SM", width: 72 },
     mean_occupancy_pct: { label: "Occupancy", width: 84 },
     recorded_name: { rare: true },
-  },
-  modules: {
-    name: { label: "Module" },
-    share_pct: { label: "Share of modules", width: 104, bar: "beside", fill: KERNEL },
-    occurrences: { label: "Calls", width: 52 },
-    operators: { width: 76 },
-    device_self_us: {
-      label: "Self",
-      group: "Forward, device",
-      width: 80,
-      bar: "under",
-      fill: KERNEL,
-    },
-    device_total_us: { label: "Total", group: "Forward, device", width: 68 },
-    host_self_us: { label: "Self", group: "Forward, host", width: 80, bar: "under", fill: HOST },
-    host_total_us: { label: "Total", group: "Forward, host", width: 72 },
-    backward_device_us: { label: "Device", group: "Backward", width: 76 },
-    backward_host_us: { label: "Host", group: "Backward", width: 98 },
-  },
-  memory_operators: {
-    name: { label: "Operator" },
-    device_type: { label: "Device", width: 72 },
-    device: { label: "No.", width: 44 },
-    calls: { width: 52 },
-    self_allocation_size_bytes: { label: "Allocated", width: 84, bar: "under", fill: MEMORY },
-    allocation_size_bytes: { label: "Allocated, total", width: 84, rare: true },
-    self_size_increase_bytes: { label: "Kept", width: 76 },
-    size_increase_bytes: { label: "Kept, total", width: 76, rare: true },
-    self_allocation_count: { label: "Blocks", width: 56 },
-    allocation_count: { label: "Blocks, total", width: 64, rare: true },
-    memory_type: { label: "Memory", width: 76 },
-    self_release_size_bytes: { label: "Released", width: 84 },
-    release_size_bytes: { label: "Released, total", width: 84, rare: true },
-    self_release_count: { label: "Blocks released", width: 68 },
-    release_count: { label: "Blocks released, total", width: 76, rare: true },
-  },
-  memory_events: {
-    operator: { label: "Operator" },
-    device_type: { label: "Device", width: 76 },
-    device: { label: "No.", width: 52 },
-    size_bytes: { label: "Size", width: 96, bar: "under", fill: MEMORY },
-    allocation_us: { label: "Allocated at", width: 112, decimals: 3 },
-    release_us: { label: "Released at", width: 112, decimals: 3 },
-    duration_us: { label: "Lifetime", width: 112, decimals: 3 },
-    memory_type: { label: "Memory", width: 76 },
-    address: { width: 132 },
-    release_operator: { label: "Released by", width: 180 },
-  },
-  memory_peak_holders: {
-    operator: { label: "Holder" },
-    device_type: { label: "Device", width: 72 },
-    device: { label: "No.", width: 44 },
-    module: { width: 116 },
-    call_stack: { label: "Call stack", width: 240, rare: true },
-    bytes: { label: "Size", width: 76 },
-    blocks: { width: 58 },
-    pct: { label: "Share of peak", width: 116, bar: "beside", fill: MEMORY },
-  },
-  memory_curve: {
-    time_us: { decimals: 3 },
-    component: { width: 90 },
-    allocated_bytes: { label: "Allocated", width: 120, bar: "under", fill: MEMORY },
-    reserved_bytes: { label: "Reserved", width: 120 },
-    peak_allocated_bytes: { label: "Peak allocated", width: 120 },
-    peak_reserved_bytes: { label: "Peak reserved", width: 120 },
-  },
-  memory_components: {
-    device: { label: "No.", width: 44 },
-    source: { width: 90 },
-    peak_reserved_bytes: { label: "Peak reserved", width: 120, bar: "under", fill: MEMORY },
-    time_us: { label: "First at", width: 112, decimals: 3 },
-  },
-  distributed_ops: {
-    name: { label: "Operator", width: 180 },
-    worker: { width: 140 },
-    calls: { width: 56 },
-    total_bytes: { label: "Total", group: "Size", width: 76 },
-    avg_bytes: { label: "Mean", group: "Size", width: 76 },
-    total_latency_us: {
-      label: "Total",
-      group: "Latency",
-      width: 84,
-      bar: "under",
-      fill: "var(--c-communication)",
-    },
-    avg_latency_us: { label: "Mean", group: "Latency", width: 76 },
-    data_transfer_us: { label: "Total", group: "Data transfer", width: 76 },
-    avg_data_transfer_us: { label: "Mean", group: "Data transfer", width: 76 },
-    algo_gbps: { label: "Algorithm", group: "Bandwidth, GB/s", width: 84, decimals: 2 },
-    bus_gbps: { label: "Bus", group: "Bandwidth, GB/s", width: 84, decimals: 2 },
-    link_gbps: { label: "One link", group: "Bandwidth, GB/s", width: 84, decimals: 2 },
+    launch_us: { label: "Launch call" },
+    flops: { label: "FLOPs", width: 96 },
+    pct_of_peak: { label: "Of peak" },
+    bound: { width: 76 },
+    queue_us: { label: "Queue" },
+    module: { width: 120 },
+    direction: { width: 84 },
+    thread: { rare: true },
+    sequence: { rare: true },
+    status: { rare: true },
+    annotation: { rare: true },
+    forward_operator: { rare: true },
+    input_types: { rare: true },
   },
   flame: {
     name: { label: "Frame" },
     kind: { width: 88 },
     total_us: { bar: "under", fill: HOST },
     total_bytes: { bar: "under", fill: HOST },
+  },
+  operator_costs: {
+    name: { label: "Operator" },
+    input_types: { rare: true },
+    flops: { label: "FLOPs", width: 128 },
+    pct_of_peak: { label: "Of peak", width: 72 },
+    bound: { width: 80 },
+    type: { width: 56 },
+    intensity: { label: "FLOP/byte", width: 80 },
+    tflops_per_s: { label: "TFLOP/s", width: 84, bar: "under", fill: KERNEL, decimals: 2 },
+    tb_per_s: { label: "TB/s", width: 84, bar: "under", fill: MEMORY, decimals: 3 },
+  },
+  device_peaks: {
+    peak_tflops: { label: "Peak TFLOP/s" },
+    memory_tb_per_s: { label: "Memory TB/s", decimals: 2 },
+    link_gb_per_s: { label: "Links GB/s" },
   },
   steps: {
     step: { width: 72 },
@@ -182,12 +142,6 @@ export const LOOKS: Record<string, Record<string, Look>> = {
 /** The first column, where it is not the first of the table. */
 export const FIRST: Record<string, string> = {
   kernels: "name",
-  distributed_ops: "name",
-  memory_operators: "name",
-  memory_events: "operator",
-  memory_peak_holders: "operator",
-  memory_curve: "time_us",
-  memory_components: "component",
 };
 
 /** The order of columns, where it differs from the table. */
@@ -197,35 +151,17 @@ export const ORDER: Record<string, string[]> = {
     ...["device", "host"].flatMap((side) =>
       [
         "self_us",
+        "self_pct",
         "self_of_filter_pct",
         "self_of_all_pct",
         "total_us",
+        "total_pct",
         "mean_us",
         "max_us",
         "min_us",
         "pct",
       ].map((key) => `${side}_${key}`),
     ),
-  ],
-  modules: [
-    "share_pct",
-    "occurrences",
-    "operators",
-    "device_self_us",
-    "device_total_us",
-    "host_self_us",
-    "host_total_us",
-    "backward_device_us",
-    "backward_host_us",
-  ],
-  memory_operators: [
-    "calls",
-    "self_allocation_size_bytes",
-    "allocation_size_bytes",
-    "self_size_increase_bytes",
-    "size_increase_bytes",
-    "self_allocation_count",
-    "allocation_count",
   ],
   kernels: [
     "matrix_unit_used",
@@ -240,5 +176,17 @@ export const ORDER: Record<string, string[]> = {
     "mean_us",
     "min_us",
     "max_us",
+  ],
+  operator_costs: [
+    "calls",
+    "device_us",
+    "pct_of_peak",
+    "bound",
+    "tflops_per_s",
+    "tb_per_s",
+    "intensity",
+    "type",
+    "flops",
+    "bytes",
   ],
 };

@@ -90,9 +90,13 @@ function kindOf(column: Column, index: number): Kind {
   return column.kind === "float" || /per_sm|_gb/.test(name) ? "number" : "text";
 }
 
-/** "device_self_us" → "Device self" */
+/** "device_self_us" → "Device self", "mfu_pct" → "MFU" */
 function wordsOf(name: string): string {
-  const words = name.replace(/_(us|pct|bytes|gb|gbps)$/, "").replaceAll("_", " ");
+  const words = name
+    .replace(/_(us|pct|bytes|gb|gbps)$/, "")
+    .replaceAll("_", " ")
+    .replace(/\b([mh]fu|[cgn]pu)\b/g, (word) => word.toUpperCase())
+    .replace("flops", "FLOPs");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

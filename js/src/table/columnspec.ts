@@ -16,6 +16,8 @@ export interface ColumnSpec {
   fill?: string;
   /** Number of decimals, where the unit does not decide it. */
   decimals?: number;
+  /** Whether positive values have a plus. */
+  signed?: boolean;
   /** Hidden until the user shows it. */
   rare?: boolean;
 }

@@ -18,6 +18,10 @@ export interface Query {
   tree?: TreeExpansion | undefined;
   /** The measure and order of the flame graph. */
   flame?: { by: string; order: string } | undefined;
+  /** Where rows that only one side of a comparison has are listed. */
+  ends?: "first" | "last" | undefined;
+  /** The function whose callers or callees are shown. */
+  calls?: { of: string; side: string } | undefined;
 }
 
 /** The open modules: ancestors of search matches, all or none, and single ones. */

@@ -60,7 +60,7 @@ export function plainTable(
     { class: "nbp-frame", tabindex: 0, role: "region", "aria-label": label },
     h(
       "table",
-      { "aria-label": label, style: "table-layout:auto" },
+      { "aria-label": label, class: "nbp-fluid" },
       h("thead", {}, h("tr", {}, head)),
       h("tbody", {}, lines),
     ),

@@ -1,7 +1,7 @@
 /** `RowSelection`: translates between rows of a table and the selection that all views share. */
 
 import { sameValue } from "../core/state/equality";
-import { toggled } from "../core/state/selecting";
+import { carried, toggled } from "../core/state/selecting";
 import type { Session } from "../core/state/session";
 import type { Key } from "../core/state/traits";
 import type { Rows } from "../values/arrow";
@@ -21,8 +21,8 @@ export class RowSelection {
   constructor(
     private readonly session: Session,
     private readonly store: () => PageStore | null,
-    /** Whether the selection is of this table, and the part of the view that says so. */
-    private readonly owner: { owns(): boolean; part: string | undefined },
+    /** Whether the selection is of this table, the part of the view that says so, and the grouping. */
+    private readonly owner: { owns(): boolean; part: string | undefined; groupBy(): string },
   ) {}
 
   /** Start ranges anew, since rows have other numbers. */
@@ -69,7 +69,11 @@ export class RowSelection {
   }
 
   #key(row: number): Key | null {
-    const found = this.store()?.locate(row);
-    return found ? keyOf(this.store()?.first.page.keys, found.block.rows, found.at) : null;
+    const store = this.store();
+    const found = store?.locate(row);
+    if (!store || !found) return null;
+    const key = keyOf(store.first.page.keys, found.block.rows, found.at);
+    // Rows of the grouping before stay until the new ones arrive, and have keys that those lack.
+    return store.query.group_by === this.owner.groupBy() ? key : (carried([key])[0] ?? null);
   }
 }

@@ -15,6 +15,9 @@ export interface TableTree {
   step(store: PageStore | null, line: number, inwards: boolean): number | undefined;
 }
 
+/** What is done with a row. */
+type Act = (rows: Rows, at: number) => void;
+
 export interface TableOptions extends TableTitle {
   /** Whether call stacks open under a row. */
   stacks: boolean;
@@ -22,7 +25,7 @@ export interface TableOptions extends TableTitle {
   /** Number of visible lines before it scrolls. */
   lines?: number;
   /** Least width of the names, CSS px, where the table has not the whole width. */
-  nameWidth?: number;
+  nameWidth?: number | undefined;
   /** Returns the part of memory that is shown, for requests. */
   lens?: () => MemoryLens;
   /** Returns columns to hide, because they say nothing at present. */
@@ -31,13 +34,15 @@ export interface TableOptions extends TableTitle {
   unnamed?: (rows: Rows, at: number) => string;
   /**
    * The action of Enter, which by default filters to the name. T does the same, or shows the timeline
-   * if the field of this name is set.
+   * if the field of this name is set: by the name, or by what it does.
    */
-  activate?: { words: string; timeline?: boolean; run: (rows: Rows, at: number) => void };
+  activate?: { words: string; timeline?: true | Act; run: Act } | undefined;
   /** Called when the pointer or the focus is on another row, or on none. */
   hover?: (row: { rows: Rows; at: number } | null) => void;
   /** Returns further fields of the query. */
   more?: () => Partial<Query>;
+  /** Returns attributes of a row's line, for styles. */
+  attributes?: (rows: Rows, at: number) => Attributes;
   /** The state of the tree, where the table is one. */
   tree?: TableTree;
 }

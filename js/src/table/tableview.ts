@@ -2,7 +2,7 @@
 
 import { copyText } from "../core/clipboard";
 import type { Context, TableExport } from "../core/context";
-import { fill } from "../core/dom";
+import { type Attributes, fill } from "../core/dom";
 import { Loader } from "../core/loader";
 import type { TraceInfo } from "../core/protocol/protocol";
 import { sameValue } from "../core/state/equality";
@@ -55,7 +55,11 @@ export class TableView {
     const { h } = ctx;
     this.#columns = new TableColumns(ctx, options.table);
     this.#head = new TableHead(ctx, options, () => this.#columns.widths.resetting);
-    const owner = { owns: () => this.#head.owns, part: options.part };
+    const owner = {
+      owns: () => this.#head.owns,
+      part: options.part,
+      groupBy: () => this.#head.group_by,
+    };
     this.#selection = new RowSelection(ctx.session, () => this.#store, owner);
     const role = options.tree ? "treegrid" : "grid";
     this.#grid = new Grid(ctx, options.title, this.#source(), this.#events(), options.lines, role);
@@ -69,7 +73,7 @@ export class TableView {
       keyHelp(h, {
         stacks: options.stacks,
         ...(options.activate && { enter: options.activate.words }),
-        timeline: timeline && (options.activate?.timeline ?? !options.activate),
+        timeline: timeline && !(options.activate && !options.activate.timeline),
       }),
     );
     this.#foot = h("div", { class: "nbp-foot" }, this.#range, h("span", {}, options.foot), keys);
@@ -191,8 +195,17 @@ export class TableView {
       childCells: (row: number, child: number) =>
         this.#stacks.cells(row, child, this.#columns.specs, this.#units),
       isSelected: (row: number) => this.#selection.has(row),
-      attributes: (row: number) => this.options.tree?.attributes(this.#store, row) ?? {},
+      attributes: (row: number) => this.#attributes(row),
       seen: (first: number, last: number) => this.#seen(first, last),
+    };
+  }
+
+  #attributes(row: number): Attributes {
+    const { attributes, tree } = this.options;
+    const found = attributes && this.#store?.locate(row);
+    return {
+      ...tree?.attributes(this.#store, row),
+      ...(found && attributes(found.block.rows, found.at)),
     };
   }
 
@@ -271,7 +284,7 @@ export class TableView {
       range: (row: number) => this.#selection.range(row),
       activate: (row: number) => {
         if (this.options.activate) return this.#activate(row);
-        if (!this.#selection.has(row)) this.#selection.select(row, false);
+        this.#include(row);
         this.#filterToSelection();
       },
       open: (row: number) => this.#open(row),
@@ -280,8 +293,10 @@ export class TableView {
       copy: (row: number) => void this.#copyNames(row),
       clear: () => this.ctx.session.set({ selection: [] }),
       show: (row: number) => {
-        if (this.options.activate && !this.options.activate.timeline) return this.#activate(row);
-        if (!this.#selection.has(row)) this.#selection.select(row, false);
+        const { activate } = this.options;
+        if (activate && activate.timeline !== true)
+          return this.#activate(row, activate.timeline || activate.run);
+        this.#include(row);
         showInTimeline(this.ctx, selectedNames(this.ctx.session));
       },
       hover: (row: number | null) => {
@@ -291,9 +306,13 @@ export class TableView {
     };
   }
 
-  #activate(row: number): void {
+  #activate(row: number, run = this.options.activate?.run): void {
     const found = this.#store?.locate(row);
-    if (found) this.options.activate?.run(found.block.rows, found.at);
+    if (found) run?.(found.block.rows, found.at);
+  }
+
+  #include(row: number): void {
+    if (!this.#selection.has(row)) this.#selection.select(row, false);
   }
 
   #sortBy(key: string): void {

@@ -1,8 +1,9 @@
 /**
  * The entry of the script `tools`, which completes the bars of the widget after the first picture:
- * the badge of the connection, the selection bar, suggested names, the list of skipped files and
+ * the badge of the connection, the choice of a baseline, the selection bar, suggested names, the list of skipped files and
  * events, and the keys.
  */
+import { BaselineField } from "../baselines/baselinefield";
 import type { Context } from "../core/context";
 import { watch } from "../core/state/signals";
 import { ConnectionBadge } from "./connectionbadge";
@@ -37,6 +38,10 @@ export default function equip(ctx: Context, places: Places): Tools {
   ctx.addStyle(css);
   const badge = new ConnectionBadge(ctx, places.badge, () => places.retry());
   watch(() => badge.update(), ctx.signal);
+  // Beside run, worker and span; the core leaves it out, as most profiles have nothing to compare.
+  const baseline = new BaselineField(ctx, "Baseline");
+  places.badge.parentElement?.before(baseline.el);
+  places.draw(() => baseline.update());
   const selection = new SelectionBar(ctx, places.selection);
   places.draw(() => selection.update());
   new ShellKeys(ctx, places);

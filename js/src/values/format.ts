@@ -33,9 +33,14 @@ export function formatNumber(value: number, decimals = 0): string {
   }
   // A small value must not look like zero.
   const least = 10 ** -decimals;
-  if (value < 0) return `-${formatNumber(-value, decimals)}`;
+  if (value < 0) return withSign("-", formatNumber(-value, decimals));
   if (value > 0 && value < least / 2) return `<${format.format(least)}`;
   return format.format(value === 0 ? 0 : value);
+}
+
+/** Put a sign before a number; one that is too small to show, such as "<0.1", becomes "≈ 0". */
+export function withSign(sign: string, text: string): string {
+  return text[0] === "<" ? "≈ 0" : sign + text;
 }
 
 /**

@@ -69,4 +69,22 @@ describe("a part of the screen", () => {
     }
     expect(rows.shown).toEqual(["all", "a", "b"]);
   });
+
+  it("keeps old results as they are until an answer is late", async () => {
+    const rows = part();
+    want(rows, "all");
+    await vi.advanceTimersByTimeAsync(0);
+    const { el } = rows.loader;
+    const content = el.lastElementChild;
+    rows.loader.need(
+      "slow",
+      "",
+      () => new Promise(() => {}),
+      () => {},
+    );
+    await vi.advanceTimersByTimeAsync(290);
+    expect([content?.className, el.getAttribute("aria-busy")]).toEqual(["", null]);
+    await vi.advanceTimersByTimeAsync(20);
+    expect([content?.className, el.getAttribute("aria-busy")]).toEqual(["nbp-stale", "true"]);
+  });
 });

@@ -69,6 +69,23 @@ describe("code for a notebook", () => {
     ]);
   });
 
+  test("conditions of a search compare columns", () => {
+    const conditions: [string, string, string | number | boolean][] = [
+      ["queue_us", ">=", 100],
+      ["used", "!=", true],
+      ["name", "=", `a"B`],
+      ["grid", ":", "/^1/"],
+    ];
+    const whole = { state: STATE, table: "kernels", group_by: "launch", sort: null, search: "x" };
+    const lines = codeOf(CODE, whole, null, new Map(), conditions).split("\n");
+    expect(lines.filter((line) => line.startsWith("kernels = kernels["))).toEqual([
+      `kernels = kernels[kernels["queue_us"] >= 100]`,
+      `kernels = kernels[kernels["used"] != True]`,
+      `kernels = kernels[kernels["name"].str.lower() == "a\\"B".lower()]`,
+      `kernels = kernels[kernels["grid"].str.contains("^1", case=False, regex=True, na=False)]`,
+    ]);
+  });
+
   test("tables of profiles are asked of the profile, own ones with odd names by name", () => {
     expect(code({ table: "distributed_ops" })).toContain(
       `distributed_ops = profile.distributed_ops(run="r", span=2).to_pandas()`,

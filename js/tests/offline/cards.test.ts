@@ -3,21 +3,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { drawRows } from "../../src/offline/charts/rows";
 import type { Part } from "../../src/offline/charts/steps/bars";
 import { drawBars } from "../../src/offline/charts/steps/steps";
+import { resized } from "../fakewidth";
 import { arrow, asked, type FakePython, show } from "../fixtures";
-
-let resized: (width: number) => void = () => {};
-
-/** happy-dom lays nothing out; this stands for the browser telling a width. */
-class FakeObserver {
-  constructor(private readonly callback: ResizeObserverCallback) {}
-  observe() {
-    resized = (width) =>
-      this.callback([{ contentRect: { width } }] as never, this as unknown as ResizeObserver);
-  }
-  unobserve() {}
-  disconnect() {}
-}
-vi.stubGlobal("ResizeObserver", FakeObserver);
 
 const { default: widget } = await import("../../src/index");
 

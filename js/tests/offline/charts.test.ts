@@ -10,6 +10,7 @@ import { donut } from "../../src/offline/charts/donut";
 import { labelEvery, roundTicks, spread, ticksBetween } from "../../src/offline/charts/layout";
 import { reduceSteps } from "../../src/offline/charts/memory/reduce";
 import { nestedBars } from "../../src/offline/charts/nestedbars";
+import { drawPoints } from "../../src/offline/charts/points";
 import { hatching } from "../../src/offline/charts/sheet";
 import { drawSteps } from "../../src/offline/charts/steps/steps";
 import { itemAt, outline } from "../../src/picking/items";
@@ -45,6 +46,29 @@ function sourceOf(drawing: Drawing): Source {
 function pointed(drawing: Drawing, x: number, y: number): number {
   return itemAt(drawing.items as Items, sourceOf(drawing), x, y);
 }
+
+describe("points", () => {
+  it("are hit by their discs, the smallest first, and outlined", () => {
+    const look = {
+      roofs: [{ label: "bf16", color: "red", peak: 1000, slope: 2 }],
+      series: [{ label: "bf16", color: "red" }],
+      axes: ["FLOP/byte", "TFLOP/s"] as [string, string],
+      choice: "auto" as const,
+      width: 680,
+    };
+    const point = { name: "gemm", x: 500, y: 500, size: 400, part: 0, muted: false };
+    const drawing = drawPoints([point, { ...point, name: "small", size: 1 }], look);
+    const { x, down } = drawing.sources.bars as { x: number[]; down: number[] };
+    const [left, top] = [x[0] ?? 0, down[0] ?? 0];
+    expect(drawing.sources.bars?.name).toEqual(["gemm", "small"]);
+    expect(pointed(drawing, left, top)).toBe(1);
+    expect(pointed(drawing, left + 12, top)).toBe(0);
+    expect(pointed(drawing, left + 30, top)).toBe(-1);
+    const source = sourceOf(drawing);
+    expect(outline(drawing.items as Items, source, [0, 1]).match(/M/g)).toHaveLength(2);
+    expect(drawing.shapes.find(({ tip }) => tip)?.tip).toContain("Of its roof\t50.0 %");
+  });
+});
 
 describe("layout", () => {
   it("keeps labels apart", () => {

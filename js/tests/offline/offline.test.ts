@@ -136,13 +136,15 @@ describe("a router without Python", () => {
     expect(send).not.toHaveBeenCalled();
   });
 
-  test("still asks whether Python is there, and asks it again once it is", () => {
+  test("still asks whether Python is there, and asks it again once it is", async () => {
     const { send, router } = alone();
-    void router.request("hello");
+    const asked = [router.request("hello")];
     expect(send).toHaveBeenCalledOnce();
     router.receive({ v: 1, id: 1, ok: true, result: {} });
-    void router.request("page");
+    asked.push(router.request("page"));
     expect(send).toHaveBeenCalledTimes(2);
+    for (const [{ id }] of send.mock.calls) router.receive({ v: 1, id, ok: true, result: {} });
+    await Promise.all(asked);
   });
 });
 

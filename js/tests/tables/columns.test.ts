@@ -42,6 +42,9 @@ test("keys change the width of a column, and a menu entry gives all widths back"
     .find(({ textContent }) => textContent === "Reset widths")
     ?.click();
   await vi.waitFor(() => expect(widths()).toEqual(before));
+  const sent = python.saved.map(({ column_widths }) => column_widths).filter(Boolean);
+  expect(sent[0]).toEqual({ operators: { calls: 36 } });
+  expect(sent.at(-1)).toEqual({ operators: {} });
 });
 
 test("an edge that is dragged changes the width, and another view of the model has it, too", async () => {

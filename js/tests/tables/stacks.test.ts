@@ -1,7 +1,8 @@
 /** Call stacks: whose frames stand alone, where they are, how they open. */
 import { describe, expect, test } from "vitest";
+import { foldStack, placeOf } from "../../src/stacks/frames";
 import { StackLines } from "../../src/stacks/stacklines";
-import { exactNames, exactPattern, foldStack, parseStack, placeOf } from "../../src/values/names";
+import { exactNames, exactPattern, parseStack } from "../../src/values/names";
 import { arrow } from "../fixtures";
 
 describe("call stacks", () => {

@@ -1,5 +1,6 @@
 /** The widget with a timeline, the small trace of `timeline-fake` behind it, and hands to use it. */
 import { expect, vi } from "vitest";
+import { resized } from "../fakewidth";
 import { type Answers, asked, type FakePython, show } from "../fixtures";
 import { ANSWERS, LAYOUT } from "./fake";
 
@@ -8,21 +9,7 @@ export const WIDTH = 1000;
 const GUTTER = 176;
 export const CANVAS = WIDTH - 32 - 2 - 2 - GUTTER;
 
-export let resized: (width: number) => void = () => {};
-
-class FakeObserver {
-  constructor(private readonly callback: ResizeObserverCallback) {}
-  observe() {
-    const before = resized;
-    resized = (width) => {
-      before(width);
-      this.callback([{ contentRect: { width } }] as never, this as unknown as ResizeObserver);
-    };
-  }
-  unobserve() {}
-  disconnect() {}
-}
-vi.stubGlobal("ResizeObserver", FakeObserver);
+export { resized };
 export const { default: widget } = await import("../../src/index");
 
 export const TRAITS = {
@@ -119,7 +106,6 @@ export async function windowSaved(): Promise<[number, number]> {
 
 export function begin(): void {
   document.body.replaceChildren();
-  resized = () => {};
 }
 
 export function end(): void {

@@ -28,13 +28,16 @@ describe("panes that come later", () => {
     const pane = { el: document.createElement("p"), update: vi.fn() };
     const menu = { toggle: vi.fn(), update: vi.fn() };
     const heads = { update: vi.fn() };
-    bring(() => ({ panes: [pane], menu, workers: menu, heads }));
+    const align = { parts: [document.createElement("b")], update: vi.fn() };
+    bring(() => ({ panes: [pane], menu, workers: menu, heads, align }));
     await vi.waitFor(() => expect(later.menu).toBe(menu));
     expect(later.el.contains(pane.el)).toBe(true);
     later.update();
     expect(pane.update).toHaveBeenCalledOnce();
     expect(menu.update).toHaveBeenCalledTimes(2);
     expect(heads.update).toHaveBeenCalledOnce();
+    expect(later.bar.contains(align.parts[0] as Node)).toBe(true);
+    expect(later.bar.hidden).toBe(true);
   });
 
   test("say why they are missing, and can be asked for again", async () => {

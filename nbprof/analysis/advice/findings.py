@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.analysis.devices.device_summary import device_summary
 from nbprof.analysis.devices.device_time import device_times
@@ -38,6 +38,10 @@ class Finding:
     message: str
     advice: str
     evidence: str
+
+
+#: So many devices are listed in a sentence.
+MOST_LISTED: Final = 16
 
 
 class RuleContext:
@@ -120,5 +124,9 @@ def step_share(context: RuleContext, category: str, share: float) -> str:
 
 
 def device_list(numbers: Sequence[int], kind: str = "gpu") -> str:
-    """Return a phrase such as "GPU 0" or "GPUs 0, 1 and 2", for any kind of device."""
-    return f"{device_word(kind)}{'' if len(numbers) == 1 else 's'} {and_list(numbers)}"
+    """Return a phrase such as "GPU 0" or "GPUs 0, 1 and 2", for any kind of device.
+
+    Of very many, the first are listed: a sentence is to be read.
+    """
+    listed = and_list(numbers, most=MOST_LISTED)
+    return f"{device_word(kind)}{'' if len(numbers) == 1 else 's'} {listed}"

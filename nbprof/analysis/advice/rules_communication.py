@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from nbprof.analysis.advice.findings import Finding, device_list, severity, step_share
 from nbprof.analysis.devices.device_rows import device_type
 from nbprof.analysis.kernels.communication import device_communication
+from nbprof.model.names.name_tests import finds
 from nbprof.model.names.roles import named
 from nbprof.model.steps.training import is_inference
 from nbprof.model.units import format_time
@@ -93,7 +94,7 @@ def _exchanges_experts(model: TraceModel) -> bool:
     """Return whether the communication includes sending tokens to experts on other ranks."""
 
     def find() -> bool:
-        match = named(model, "device", lambda name: _EXPERTS.search(name) is not None)
+        match = named(model, "device", finds(_EXPERTS))
         return bool((match & device_communication(model)).any())
 
     return model.cached("exchanges experts", find)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from nbprof.analysis.advice.findings import Finding, device_list
 from nbprof.analysis.devices.device_rows import device_type, devices_in
 from nbprof.analysis.kernels.communication import device_communication
 from nbprof.analysis.kernels.npu_cores import has_cores
+from nbprof.model.names.name_tests import finds, is_one_of
 from nbprof.model.names.roles import named
 from nbprof.model.steps.training import is_inference, trains
 from nbprof.model.trace import kinds
@@ -32,6 +34,8 @@ MEMORY = 90.0
 #: Lowest compute capability that NCCL supports.
 NCCL_CAPABILITY = 3.5
 GIB = 1024**3
+#: The evidence leads to so many devices, as many as the overview lists.
+MOST_SHOWN = 100
 
 
 def data_parallel(context: RuleContext) -> Iterator[Finding]:
@@ -77,6 +81,8 @@ def low_utilization(context: RuleContext) -> Iterator[Finding]:
     worst = min(low, key=lambda row: row["utilization_pct"])
     share = worst["utilization_pct"]
     numbers = [row["device"] for row in low]
+    # Of very many, the evidence is about the least used.
+    least = sorted(low, key=lambda row: row["utilization_pct"])[:MOST_SHOWN]
     kind = device_type(context.model)
     many = f" on {device_list([worst['device']], kind)}, the least used" if len(low) > 1 else ""
     graphs = _run_ahead_techniques(context.model)
@@ -94,7 +100,7 @@ def low_utilization(context: RuleContext) -> Iterator[Finding]:
             share,
             column="utilization_pct",
             row={"device": worst["device"]},
-            devices=numbers,
+            devices=sorted(row["device"] for row in least),
         ),
     )
 
@@ -214,7 +220,7 @@ def _calls_named(context: RuleContext, name: str) -> int:
 def _count_calls(context: RuleContext, name: str) -> int:
     kind = context.model.column("host", "kind")
     ranges = np.isin(kind, (kinds.OPERATOR, kinds.ANNOTATION))
-    return int((ranges & named(context.model, "host", name.__eq__)).sum())
+    return int((ranges & named(context.model, "host", is_one_of([name]))).sum())
 
 
 def _uses_nccl(context: RuleContext) -> bool:
@@ -222,9 +228,7 @@ def _uses_nccl(context: RuleContext) -> bool:
 
 
 def _find_nccl(context: RuleContext) -> bool:
-    def is_nccl(name: str) -> bool:
-        return "nccl" in name.lower()
-
+    is_nccl = finds(re.compile("nccl", re.IGNORECASE))
     on_device = device_communication(context.model) & named(context.model, "device", is_nccl)
     return bool(named(context.model, "host", is_nccl).any() or on_device.any())
 

@@ -17,7 +17,8 @@ from nbprof.analysis.advice.findings import Finding
 from nbprof.analysis.devices.device_rows import devices_in, kept_device_rows, work_of_kind
 from nbprof.analysis.grouping import dense, share, sums
 from nbprof.analysis.kernels.matrix_devices import NVIDIA, has_units, vendor
-from nbprof.analysis.kernels.matrix_units import NOT_USED, Shares, use_of_rows, used_rows
+from nbprof.analysis.kernels.matrix_names import NOT_USED
+from nbprof.analysis.kernels.matrix_units import Shares, use_of_rows, used_rows
 from nbprof.analysis.operators.calls import operator_calls
 from nbprof.analysis.operators.operators import device_self_us
 from nbprof.model.trace import kinds
@@ -37,6 +38,8 @@ TILE = 8
 #: Percent of kernel time.
 ODD_DIMENSIONS = 1.0
 
+#: Inputs without a shape, such as numbers and None, after those that have one.
+_SCALARS_AT_END = re.compile(r"(, ?\[\])+\]$")
 _HALF = re.compile(r"Half|BFloat16|Float8|fp8|bf16|fp16", re.IGNORECASE)
 _MATRIX = {
     # operator name: positions of the inputs that are matrices
@@ -133,7 +136,8 @@ def odd_dimensions(context: RuleContext) -> Iterator[Finding]:
         "odd_dimensions",
         "medium",
         f"{percent:.1f} % of the kernel time multiplies matrices with dimensions that are not"
-        f" multiples of {TILE}, most of it {name} with {odd} in {text}.",
+        f" multiples of {TILE}, most of it {name} with {odd} in"
+        f" {_SCALARS_AT_END.sub(']', text)}.",
         f"Pad sizes such as vocabulary, classes and channels to multiples of {TILE}, so that"
         " Tensor Cores can be used in full.",
         _operator_evidence(context, name, text),
@@ -209,12 +213,7 @@ def _operator_evidence(context: RuleContext, name: str, shapes: str | None = Non
     pattern = f"/^{re.escape(name)}$/"
     group_by = "name" if shapes is None else "name+shape"
     row = {"name": name} if shapes is None else {"name": name, "input_shapes": shapes}
-    calls = operator_calls(context.model).row
-    chosen = np.ones(len(calls), bool)
-    for column, text in row.items():
-        code = context.model.values("host", column).index(text)
-        chosen &= context.model.column("host", column).take(calls) == code
-    value = device_self_us(context.model, context.filter, chosen)
+    value = device_self_us(context.model, context.filter, row)
     return context.evidence(
         "operators",
         value,

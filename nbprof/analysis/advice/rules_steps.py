@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 from nbprof.analysis.advice.findings import Finding, severity, step_share
+from nbprof.model.names.name_tests import finds
 from nbprof.model.names.roles import data_loader_rows, named
 from nbprof.model.steps.step_choice import step_candidates
 from nbprof.model.steps.training import is_inference
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
 
 #: Percent of the average step above which a category is reported, and above which it is severe.
 DATA_LOADING = (5.0, 20.0)
+#: Iterators over worker processes: PyTorch's _MultiProcessingDataLoaderIter, and Paddle's
+#: _DataLoaderIterMultiProcess.
+_IN_WORKERS: Final = re.compile("MultiProcess")
 
 
 def data_loading(context: RuleContext) -> Iterator[Finding]:
@@ -66,10 +71,9 @@ def _how_to_mark(model: TraceModel) -> str:
             f" nbprof.load(…, step={first.pattern!r})."
         )
     what = "batch" if is_inference(model) else "training step"
-    return f"Call prof.step() at the end of every {what}."
+    return model.vocabulary.mark_steps.format(what=what)
 
 
 def _loads_in_workers(model: TraceModel) -> bool:
-    # _MultiProcessingDataLoaderIter of PyTorch, _DataLoaderIterMultiProcess of Paddle.
-    in_workers = named(model, "host", lambda name: "MultiProcess" in name)
+    in_workers = named(model, "host", finds(_IN_WORKERS))
     return bool((in_workers & data_loader_rows(model)).any())

@@ -11,7 +11,7 @@ from nbprof.analysis.memory.warnings import memory_warnings
 from nbprof.model.contract.columns import Columns, count, text
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
-from nbprof.model.trace.trace_data import TraceWarning
+from nbprof.model.trace.warning import TraceWarning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

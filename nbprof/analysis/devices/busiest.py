@@ -38,6 +38,9 @@ class Parts:
         The latest end up to each part.
     of_row : ndarray of int64, shape (rows,)
         Number of parts of each row.
+    begin, finish, last, total : ndarray of int64, shape (rows,)
+        Start, end and index of the parts at both ends of each row, and the sum of all of its parts;
+        parts without length do not count, and rows without others have a total of 0.
     """
 
     row: Rows
@@ -45,11 +48,23 @@ class Parts:
     end: Rows
     reach: Rows
     of_row: Rows
+    begin: Rows
+    finish: Rows
+    last: Rows
+    total: Rows
 
     @classmethod
     def of(cls, row: Rows, start: Rows, end: Rows) -> Parts:
         """Build parts with the columns that every set of windows looks up."""
-        return cls(row, start, end, np.maximum.accumulate(end), np.bincount(row))
+        of_row = np.bincount(row)
+        part = np.flatnonzero(end > start)
+        mine = row[part]
+        begin, finish, last = (np.zeros(len(of_row), np.int64) for _ in range(3))
+        begin[mine[::-1]] = start[part[::-1]]
+        finish[mine], last[mine] = end[part], part
+        total = np.bincount(mine, (end - start)[part], len(of_row)).astype(np.int64)
+        reach = np.maximum.accumulate(end)
+        return cls(row, start, end, reach, of_row, begin, finish, last, total)
 
     def where(self, keep: npt.NDArray[np.bool_]) -> Parts:
         """Return the parts that a mask keeps."""
@@ -93,14 +108,35 @@ def _bounds(parts: Parts, low: Rows, high: Rows) -> tuple[Rows, Rows]:
 
 
 def _sum_parts(parts: Parts, low: Rows, high: Rows, bounds: tuple[Rows, Rows]) -> Times:
-    """Sum the parts of each row in each window."""
+    """Sum the parts of each row in each window.
+
+    Sums of rows that lie inside a window are known; only those that cross its ends are added up.
+    """
     first, stop = bounds
     count = stop - first
     window = np.repeat(np.arange(len(low)), count)
     part = np.arange(len(window)) - np.repeat(np.cumsum(count) - count - first, count)
-    length = np.minimum(parts.end[part], high[window]) - np.maximum(parts.start[part], low[window])
-    overlaps = length > 0
-    window, row, length = window[overlaps], parts.row[part[overlaps]], length[overlaps]
+    row = parts.row.take(part)
+    is_inside = parts.begin.take(row) >= np.repeat(low, count)
+    is_inside &= parts.finish.take(row) <= np.repeat(high, count)
+    crossing = np.flatnonzero(~is_inside)
+    sums = _sum_crossing(parts, low, high, (window.take(crossing), part.take(crossing)))
+    whole = np.flatnonzero(is_inside)
+    whole = whole.compress(parts.last.take(row.take(whole)) == part.take(whole))
+    total = parts.total.take(row.take(whole))
+    whole, total = whole.compress(total > 0), total.compress(total > 0)
+    found = window.take(whole), row.take(whole), total
+    return tuple(np.concatenate(both) for both in zip(found, sums, strict=True))  # type: ignore[return-value]
+
+
+def _sum_crossing(parts: Parts, low: Rows, high: Rows, pairs: tuple[Rows, Rows]) -> Times:
+    """Sum the parts of each row in each window, given all pairs of a window and a part."""
+    window, part = pairs
+    length = np.minimum(parts.end.take(part), high.take(window))
+    length -= np.maximum(parts.start.take(part), low.take(window))
+    overlaps = np.flatnonzero(length > 0)
+    window, length = window.take(overlaps), length.take(overlaps)
+    row = parts.row.take(part.take(overlaps))
     # Most windows overlap one part, and most rows have one, so few pairs need a sum.
     several = (np.bincount(window)[window] > 1) & (parts.of_row[row] > 1)
     pair = window[several] * len(parts.of_row) + row[several]

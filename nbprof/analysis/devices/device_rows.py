@@ -47,7 +47,10 @@ def devices_in(model: TraceModel, filter_: Filter) -> list[int]:
         lambda: np.unique(model.column("device", "device")[work_rows(model)]).tolist(),
     )
     wanted = filter_.devices
-    return [device for device in found if wanted is None or device in wanted]
+    if wanted is None:
+        return [*found]
+    known = model.cached("set of devices with work", lambda: frozenset(found))
+    return sorted(known.intersection(wanted))
 
 
 def device_type(model: TraceModel) -> str:

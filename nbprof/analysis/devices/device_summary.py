@@ -4,26 +4,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 import pyarrow as pa
 
 from nbprof.analysis.devices import device_summary_host_steps
-from nbprof.analysis.devices.device_intervals import DeviceSets, kernels_of_device
-from nbprof.analysis.devices.device_rows import device_type, devices_in, kept_device_rows
+from nbprof.analysis.devices.device_intervals import time_within
+from nbprof.analysis.devices.device_rows import (
+    device_type,
+    devices_in,
+    kept_device_rows,
+    work_of_kind,
+)
 from nbprof.analysis.devices.occupancy import RunningKernels
 from nbprof.analysis.grouping import latest, share
-from nbprof.analysis.kernels.matrix_devices import knows_matrix_units, with_term
-from nbprof.analysis.kernels.matrix_units import Shares
+from nbprof.analysis.kernels.matrix_devices import units_are_known, with_term
+from nbprof.analysis.kernels.matrix_units import Shares, times_by_group
 from nbprof.analysis.kernels.npu_cores import has_cores
-from nbprof.analysis.kernels.npu_kernels import ai_core_share
+from nbprof.analysis.kernels.npu_kernels import ai_core_shares
 from nbprof.analysis.steps.breakdown import break_down
 from nbprof.model import intervals
 from nbprof.model.contract.columns import Columns, count, pct, text
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import Column, make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
+from nbprof.model.trace import kinds
 from nbprof.model.trace.device_properties import device_properties
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from nbprof.model.contract.columns import Columns
     from nbprof.model.intervals import IntervalSet
     from nbprof.model.trace.model import TraceModel
@@ -87,15 +96,12 @@ def _device_summary(model: TraceModel, filter_: Filter) -> pa.Table:
         return _of_host_steps(model, filter_)
     window = break_down(model, filter_).window()
     columns = NPU_SUMMARY if has_cores(model) else DEVICE_SUMMARY
+    devices = devices_in(model, filter_)
+    kind = device_type(model)
+    parts = _activity(model, filter_, window), _core_shares(model, filter_, devices)
     records = [
-        {
-            "device_type": device_type(model),
-            "device": number,
-            **_properties(model, number),
-            **_activity(model, filter_, number, window),
-            **_core_share(model, filter_, number),
-        }
-        for number in devices_in(model, filter_)
+        {"device_type": kind, "device": number, **_properties(model, number), **active, **cores}
+        for number, active, cores in zip(devices, *parts, strict=True)
     ]
     return _table(model, columns, records)
 
@@ -130,28 +136,45 @@ def _properties(model: TraceModel, number: int) -> dict[str, Any]:
 
 
 def _activity(
-    model: TraceModel, filter_: Filter, device: int, window: IntervalSet
-) -> dict[str, float | None]:
-    """Return the utilization of a device in a window of at most one interval."""
+    model: TraceModel, filter_: Filter, window: IntervalSet
+) -> list[dict[str, float | None]]:
+    """Return the utilization of each device in a window of at most one interval."""
     length = intervals.measure(window)
-    sets = DeviceSets.of(model, filter_, device)
-    running = RunningKernels.of(model, filter_, device)
-    return {
-        "utilization_pct": share(sets.kernels.within_set(window), length),
-        "sm_efficiency_pct": running.sm_efficiency(window),
-        "occupancy_pct": running.occupancy(window),
-        "idle_pct": share(length - sets.work.within_set(window), length),
-    }
+    kernels, work = (
+        time_within(model, filter_, name, *window).tolist() for name in ("kernels", "work")
+    )
+    return [
+        {
+            "utilization_pct": share(kernels[at], length),
+            "sm_efficiency_pct": running.sm_efficiency(window),
+            "occupancy_pct": running.occupancy(window),
+            "idle_pct": share(length - work[at], length),
+        }
+        for at, running in enumerate(RunningKernels.of_devices(model, filter_))
+    ]
 
 
-def _core_share(model: TraceModel, filter_: Filter, device: int) -> dict[str, float | None]:
-    """Return the shares of matrix units, on an NPU the share of AI Cores."""
-    kernels = kernels_of_device(model, device)
-    kernels = kernels[kept_device_rows(model, filter_).take(kernels)]
+def _core_shares(
+    model: TraceModel, filter_: Filter, devices: Sequence[int]
+) -> list[dict[str, float | None]]:
+    """Return the shares of matrix units of each device, on an NPU the share of AI Cores."""
+    rows = np.flatnonzero(kept_device_rows(model, filter_) & work_of_kind(model, kinds.KERNEL))
+    device = np.searchsorted(devices, model.column("device", "device")[rows])
     if has_cores(model):
-        return {"ai_core_pct": ai_core_share(model, kernels)}
-    shares = Shares.of(model, kernels).columns
-    return shares if knows_matrix_units(model, [device]) else dict.fromkeys(shares)
+        return [
+            {"ai_core_pct": of_device}
+            for of_device in ai_core_shares(model, rows, device, len(devices))
+        ]
+    times = times_by_group(model, rows, device, len(devices))
+    knows = units_are_known(model, devices)
+    shares = [
+        Shares(*(int(times[name][at]) for name in ("total", "used", "unknown"))).columns
+        for at in range(len(devices))
+    ]
+    return [
+        columns if known else dict.fromkeys(columns)
+        for columns, known in zip(shares, knows, strict=True)
+    ]
 
 
 TABLE: Final = TableSpec(

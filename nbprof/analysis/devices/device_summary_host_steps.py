@@ -23,6 +23,7 @@ from nbprof.analysis.kernels.matrix_units import Shares
 from nbprof.analysis.steps.stage_times import stages_of_device_rows, windows
 from nbprof.model import intervals
 from nbprof.model.links.module_tree import sources_of_device
+from nbprof.model.lookup import rows_of_values
 from nbprof.model.steps.steps import step_at
 from nbprof.model.trace import kinds
 
@@ -49,11 +50,13 @@ def activity(model: TraceModel, filter_: Filter) -> dict[int, dict[str, float | 
     _, start, end = windows(model, filter_)
     whole = int((end - start).sum())
     counts = work_rows(model) & kept_device_rows(model, filter_) & _work_in_steps(model)
-    of = model.column("device", "device")
+    counted = np.flatnonzero(counts)
+    places = rows_of_values(model.column("device", "device")[counted])
+    none = counted[:0]
     is_kernel = work_of_kind(model, kinds.KERNEL)
     intervals_of = {}
     for number in devices_in(model, filter_):
-        work = np.flatnonzero(counts & (of == number))
+        work = counted[places[number]] if number in places else none
         kernels = work[is_kernel[work]]
         busy = intervals.measure(intervals.union(*times_of(model, work)))
         running = intervals.measure(intervals.union(*times_of(model, kernels)))

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from nbprof.analysis.devices.device_intervals import DeviceSets, device_span
+import numpy as np
+
+from nbprof.analysis.devices.device_intervals import device_spans, time_within
 from nbprof.analysis.devices.device_rows import device_type, devices_in
 from nbprof.analysis.grouping import NS_PER_US, latest, share
-from nbprof.model import intervals
 from nbprof.model.contract.columns import Columns, count, pct, text, time
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
@@ -22,7 +23,6 @@ from nbprof.model.filters.filter import NO_FILTER, Filter
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from nbprof.model.intervals import IntervalSet
     from nbprof.model.trace.model import TraceModel
 
 DEVICE_TIME: Final[Columns] = (
@@ -65,38 +65,42 @@ def device_times(model: TraceModel, filter_: Filter) -> list[dict[str, Any]]:
 
 
 def _device_times(model: TraceModel, filter_: Filter) -> list[dict[str, Any]]:
+    devices = np.array(devices_in(model, filter_), np.int64)
     wanted = selection.window(model, filter_)
-    records: list[dict[str, Any]] = []
-    for number in devices_in(model, filter_):
-        window = device_span(model, number) if wanted is None else wanted
-        times = _split(DeviceSets.of(model, filter_, number), window)
-        communication, exposed = times["communication_us"], times["exposed_communication_us"]
+    if wanted is None:
+        low, high = (times[:, np.newaxis] for times in device_spans(model, devices))
+    else:
+        low, high = wanted
+    time = {name: time_within(model, filter_, name, low, high) for name in _MEASURED}
+    total = np.broadcast_to((high - low).sum(axis=-1), devices.shape)
+    alone, copied = time["exposed_communication"], time["exposed_memcpy"]
+    time |= {"total": total, "idle": total - time["computation"] - alone - copied}
+    kind = device_type(model)
+    rows = zip(devices.tolist(), *(times.tolist() for times in time.values()), strict=True)
+    records = []
+    for device, *times in rows:
+        of = dict(zip(time, times, strict=True))
+        communication = of["communication"]
         records.append(
             {
-                "device_type": device_type(model),
-                "device": number,
-                **{name: ns / NS_PER_US for name, ns in times.items()},
-                "overlap_pct": share(communication - exposed, communication),
+                "device_type": kind,
+                "device": device,
+                **{f"{name}_us": of[name] / NS_PER_US for name in _TIMES},
+                "overlap_pct": share(communication - of["exposed_communication"], communication),
             }
         )
     return records
 
 
-def _split(sets: DeviceSets, window: IntervalSet) -> dict[str, int]:
-    """Return the nanoseconds of each column in a window."""
-    total = intervals.measure(window)
-    computed = sets.computation.within_set(window)
-    alone = sets.exposed_communication.within_set(window)
-    copied = sets.exposed_memcpy.within_set(window)
-    return {
-        "total_us": total,
-        "computation_us": computed,
-        "communication_us": sets.communication.within_set(window),
-        "exposed_communication_us": alone,
-        "memcpy_us": sets.memcpy.within_set(window),
-        "exposed_memcpy_us": copied,
-        "idle_us": total - computed - alone - copied,
-    }
+#: The kinds of work that are measured, and the times of the table in order.
+_MEASURED: Final = (
+    "computation",
+    "communication",
+    "exposed_communication",
+    "memcpy",
+    "exposed_memcpy",
+)
+_TIMES: Final = ("total", *_MEASURED, "idle")
 
 
 TABLE: Final = TableSpec(

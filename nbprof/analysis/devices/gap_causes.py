@@ -51,8 +51,10 @@ CAUSE: Final = text(
     " before, and the gap is short; other: neither; empty where the launch is unknown.",
 )
 
+#: The causes by their number.
+CAUSES: Final = ("host", "kernel", "other")
+
 _HOST_KINDS: Final = ("operator", "annotation", "runtime")
-_CAUSES: Final = ("host", "kernel", "other")
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ class Causes:
     Attributes
     ----------
     cause : ndarray of int64
-        Index in `_CAUSES`; -1 if the launch of the next work is unknown.
+        Index in `CAUSES`; -1 if the launch of the next work is unknown.
     host : ndarray of int64
         Host row that took most of the gap on the thread that launched the next work; -1 if none.
     host_name : ndarray of int64
@@ -107,12 +109,12 @@ def cause_texts(
     return {
         "host_operator": texts(model, "host", "name", causes.host_name[at]),
         "host_kind": _word_array(_HOST_KINDS, causes.host_kind[at]),
-        "cause": _word_array(_CAUSES, causes.cause[at]),
+        "cause": _word_array(CAUSES, causes.cause[at]),
     }
 
 
 def _causes(model: TraceModel, gaps: Gaps, launch: Rows, kernel_us: float) -> Rows:
-    """Return the index of each gap's cause in `_CAUSES`, -1 if unknown."""
+    """Return the index of each gap's cause in `CAUSES`, -1 if unknown."""
     late = values_at(model.column("host", "start_ns"), launch) > gaps.start
     short = gaps.end - gaps.start < kernel_us * 1000
     return np.where(launch < 0, -1, np.where(late, 0, np.where(short, 1, 2)))
@@ -124,21 +126,57 @@ def _busiest_host_rows(model: TraceModel, gaps: Gaps, launch: Rows) -> Rows:
     Only rows of the thread that launched the next work count. The first of equal rows is taken.
     """
     known = np.flatnonzero(launch >= 0)
-    start_ns = model.column("host", "start_ns")
-    threads = model.column("host", "thread")
     width = _axis_width(model)
-    shift = threads[launch[known]].astype(np.int64) * width
+    shift = model.column("host", "thread")[launch[known]].astype(np.int64) * width
     low, high = (np.clip(t[known], 0, width - 1) + shift for t in (gaps.start, gaps.end))
-    longest = [longest_inside(parts, low, high, start_ns) for parts in _self_intervals(model)]
-    gap, row, own = (np.concatenate(column) for column in zip(*longest, strict=True))
-    most = np.zeros(len(known), np.int64)
-    np.maximum.at(most, gap, own)
-    best = own == most[gap]
-    gap, row = gap[best], row[best]
-    # reversed, so the first row of each gap is written last and wins
-    order = np.lexsort((row, start_ns[row]))[::-1]
     busiest = np.full(len(launch), -1, np.int64)
-    busiest[known[gap[order]]] = row[order]
+    busiest[known] = _busiest_kept(model, low, high)
+    return busiest
+
+
+@dataclass(frozen=True)
+class _Busiest:
+    """Busiest rows of windows, sorted by their starts; arrays of shape (windows,)."""
+
+    low: Rows
+    high: Rows
+    row: Rows
+
+
+def _busiest_kept(model: TraceModel, low: Rows, high: Rows) -> Rows:
+    """Return the busiest row of each window; those of windows seen before are looked up.
+
+    A range of steps or of time leaves most gaps as they are in the whole trace. So the busiest rows
+    of the largest set of windows so far are kept.
+    """
+    holder: list[_Busiest | None] = model.cached("busiest rows of gaps", lambda: [None])
+    kept = holder[0]
+    row = np.full(len(low), -1, np.int64)
+    is_new = np.ones(len(low), bool)
+    if kept is not None and len(kept.low):
+        place = np.minimum(np.searchsorted(kept.low, low), len(kept.low) - 1)
+        is_new = (kept.low[place] != low) | (kept.high[place] != high)
+        row[~is_new] = kept.row[place[~is_new]]
+    row[is_new] = _busiest_in(model, low[is_new], high[is_new])
+    if kept is None or len(low) > len(kept.low):
+        order = np.argsort(low)
+        holder[0] = _Busiest(low[order], high[order], row[order])
+    return row
+
+
+def _busiest_in(model: TraceModel, low: Rows, high: Rows) -> Rows:
+    """Return the host row with the most self time in each window of the axis of threads, or -1."""
+    start_ns = model.column("host", "start_ns")
+    longest = [longest_inside(parts, low, high, start_ns) for parts in _self_intervals(model)]
+    window, row, own = (np.concatenate(column) for column in zip(*longest, strict=True))
+    most = np.zeros(len(low), np.int64)
+    np.maximum.at(most, window, own)
+    best = own == most[window]
+    window, row = window[best], row[best]
+    # reversed, so the first row of each window is written last and wins
+    order = np.lexsort((row, start_ns[row]))[::-1]
+    busiest = np.full(len(low), -1, np.int64)
+    busiest[window[order]] = row[order]
     return busiest
 
 

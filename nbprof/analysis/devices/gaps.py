@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.analysis.devices.device_intervals import device_span, kept_by_start, times_of
+from nbprof.analysis.devices.device_intervals import device_spans, kept_by_device, times_of
 from nbprof.analysis.devices.device_rows import devices_in
 from nbprof.model import intervals
 from nbprof.model.filters import selection
-from nbprof.model.lookup import rows_of_values
 
 if TYPE_CHECKING:
     from nbprof.model.filters.filter import Filter
@@ -46,8 +45,8 @@ class Gaps:
     device: Rows
     stream: Rows
 
-    def where(self, keep: npt.NDArray[np.bool_]) -> Gaps:
-        """Return the gaps that a mask keeps."""
+    def where(self, keep: npt.NDArray[np.bool_] | Rows) -> Gaps:
+        """Return the gaps that a mask keeps, or those at some places."""
         return Gaps(*(column[keep] for column in vars(self).values()))
 
     @classmethod
@@ -76,50 +75,109 @@ def gaps_of_devices(
     streams : bool
         Whether to include the gaps of single streams.
     """
-    found = [
-        gaps.where(gaps.end - gaps.start >= min_us * 1000)
-        for device in devices_in(model, filter_)
-        for gaps in _gaps_of_device(model, filter_, device, streams=streams)
-    ]
-    return Gaps.joined(found)
-
-
-def _gaps_of_device(
-    model: TraceModel, filter_: Filter, device: int, *, streams: bool
-) -> list[Gaps]:
-    """Return the gaps of a device, with stream -1, and those of each of its streams."""
+    devices = np.array(devices_in(model, filter_), np.int64)
+    rows, device = kept_by_device(model, filter_, devices)
+    some = model.column("device", "duration_ns").take(rows) > 0
+    rows, device = rows[some], device[some]
     wanted = selection.window(model, filter_)
-    window = device_span(model, device) if wanted is None else wanted
-    rows = kept_by_start(model, filter_, device)
-    rows = rows[model.column("device", "duration_ns")[rows] > 0]
-    found = [_gaps(model, rows, window, (device, -1))]
+    if wanted is not None and len(wanted[0]):  # other work neither fills nor borders its gaps
+        start, end = times_of(model, rows)
+        near = np.flatnonzero((end > wanted[0][0]) & (start < wanted[1][-1]))
+        rows, device = rows.take(near), device.take(near)
+    spans = device_spans(model, devices) if wanted is None else None
+    gaps, of = _gaps(model, rows, _Groups(device, len(devices), spans), wanted)
+    found = Gaps(*gaps, devices[of], np.full(len(of), -1, np.int64))
     if streams:
-        for number, own in rows_of_values(model.column("device", "stream")[rows]).items():
-            if number >= 0:  # others are not streams
-                gaps = _gaps(model, rows[own], window, (device, number))
-                found.append(gaps.where((gaps.previous >= 0) & (gaps.next >= 0)))
-    return found
+        found = Gaps.joined([found, _gaps_of_streams(model, rows, device, devices, wanted)])
+        found = found.where(np.argsort(found.device, kind="stable"))
+    return found.where(found.end - found.start >= min_us * 1000)
 
 
-def _gaps(model: TraceModel, rows: Rows, window: IntervalSet, place: tuple[int, int]) -> Gaps:
-    """Return the parts of a window in which none of the rows runs; rows are sorted by start."""
+def _gaps_of_streams(
+    model: TraceModel, rows: Rows, device: Rows, devices: Rows, wanted: IntervalSet | None
+) -> Gaps:
+    """Return the gaps between pieces of work on a stream, sorted by device, stream and time."""
+    stream = model.column("device", "stream").take(rows).astype(np.int64)
+    there = np.flatnonzero(stream >= 0)  # others are not streams
+    there = there[np.lexsort((stream[there], device[there]))]
+    rows, device, stream = rows[there], device[there], stream[there]
+    begins = np.ones(len(rows), bool)
+    begins[1:] = (device[1:] != device[:-1]) | (stream[1:] != stream[:-1])
+    first = np.flatnonzero(begins)
+    spans = device_spans(model, devices[device[first]]) if wanted is None else None
+    gaps, of = _gaps(model, rows, _Groups(np.cumsum(begins) - 1, len(first), spans), wanted)
+    found = Gaps(*gaps, devices[device[first[of]]], stream[first[of]])
+    return found.where((found.previous >= 0) & (found.next >= 0))
+
+
+class _Groups(NamedTuple):
+    """The groups of rows, devices or streams, whose gaps are found.
+
+    Attributes
+    ----------
+    of_row : ndarray of int64, shape (rows,)
+        Index of the group of each row, ascending.
+    number : int
+        Number of groups; some may have no rows.
+    spans : (ndarray, ndarray) of shape (groups,), optional
+        The window of each group, unless all have the same windows.
+    """
+
+    of_row: Rows
+    number: int
+    spans: tuple[Rows, Rows] | None
+
+
+def _gaps(
+    model: TraceModel, rows: Rows, groups: _Groups, windows: IntervalSet | None
+) -> tuple[tuple[Rows, Rows, Rows, Rows], Rows]:
+    """Return the parts of windows in which no row of a group runs.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    rows : ndarray of int64, shape (rows,)
+        Device rows sorted by group, then by start.
+    groups : _Groups
+        Their groups.
+    windows : IntervalSet, optional
+        The windows of all groups, unless each has its own.
+
+    Returns
+    -------
+    gaps : tuple of ndarray of int64, shape (gaps,)
+        Start, end, previous and next as in `Gaps`, sorted by group and time.
+    group : ndarray of int64, shape (gaps,)
+        Index of the group of each.
+    """
     start, end = times_of(model, rows)
-    reach = np.maximum.accumulate(end)
-    before = np.append(-_FAR, reach[:-1])
-    opens = np.flatnonzero(start > before[: len(start)])
-    raised = np.maximum.accumulate(np.where(end > before[: len(end)], np.arange(len(end)), 0))
+    begins = np.ones(len(rows), bool)
+    begins[1:] = groups.of_row[1:] != groups.of_row[:-1]
+    before = np.append(-_FAR, intervals.reach_of_groups(end, groups.of_row))[: len(rows)]
+    opens = np.flatnonzero(begins | (start > before))
+    raised = np.maximum.accumulate(np.where(begins | (end > before), np.arange(len(rows)), 0))
     last = raised[np.append(opens[1:], len(rows)) - 1] if len(rows) else raised
     # the gaps between merged blocks of work, and those before the first and after the last
-    low, high = np.append(-_FAR, end[last]), np.append(start[opens], _FAR)
-    previous, following = np.append(-1, rows[last]), np.append(rows[opens], -1)
-    begins, ends = intervals.intersect((low, high), window)
-    gap = np.searchsorted(low, begins, side="right") - 1
-    span = np.searchsorted(window[0], begins, side="right") - 1
-    inside_left, inside_right = low[gap] > window[0][span], high[gap] < window[1][span]
-    return Gaps(
-        begins,
-        ends,
-        np.where(inside_left, previous[gap], -1),
-        np.where(inside_right, following[gap], -1),
-        *(np.full(len(gap), number, np.int64) for number in place),
-    )
+    blocks = np.bincount(groups.of_row[opens], minlength=groups.number)
+    of = np.repeat(np.arange(groups.number), blocks + 1)
+    low, high = np.full(len(of), -_FAR), np.full(len(of), _FAR)
+    previous, following = np.full(len(of), -1), np.full(len(of), -1)
+    place = np.arange(len(opens)) + groups.of_row[opens]
+    low[place + 1], previous[place + 1] = end[last], rows[last]
+    high[place], following[place] = start[opens], rows[opens]
+    if groups.spans is not None:
+        first, stop = groups.spans[0][of], groups.spans[1][of]
+        gap = np.flatnonzero(np.minimum(high, stop) > np.maximum(low, first))
+        first, stop = first[gap], stop[gap]
+        begin, until = np.maximum(low[gap], first), np.minimum(high[gap], stop)
+    else:
+        windows = intervals.empty() if windows is None else windows
+        window, gap, begin, until = intervals.split(low, high, windows)
+        first, stop = windows[0][window], windows[1][window]
+    return (
+        begin,
+        until,
+        np.where(low[gap] > first, previous[gap], -1),
+        np.where(high[gap] < stop, following[gap], -1),
+    ), of[gap]

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.analysis.devices.device_intervals import kernels_of_device, times_of
-from nbprof.analysis.devices.device_rows import narrowed, without_range, work_rows
+from nbprof.analysis.devices.device_rows import devices_in, narrowed, without_range, work_rows
 from nbprof.analysis.grouping import latest, share
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.int64]
 Times = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -50,11 +51,10 @@ class RunningKernels:
     percent: Floats
 
     @classmethod
-    def of(cls, model: TraceModel, filter_: Filter, device: int) -> RunningKernels:
-        """Return the kernels of a device that a filter keeps; cached."""
+    def of_devices(cls, model: TraceModel, filter_: Filter) -> tuple[RunningKernels, ...]:
+        """Return the kernels that a filter keeps of each device of `devices_in`; cached."""
         rows = without_range(filter_)
-        key = f"running kernels of device {device}"
-        return latest(model, key, rows, lambda: _running(model, rows, device))
+        return latest(model, "running kernels", rows, lambda: _of_devices(model, rows))
 
     def sm_efficiency(self, window: IntervalSet) -> float | None:
         """Integrate min(1, blocks per SM of all running kernels) over a window."""
@@ -72,13 +72,29 @@ class RunningKernels:
         if not len(window[0]):
             return None
         low, high = window
-        weight = np.maximum(np.minimum(self.end, high) - np.maximum(self.start, low), 0)
+        start, end, percent = self.start, self.end, self.percent
+        near = np.flatnonzero((end > low) & (start < high))
+        if len(near) < len(start):
+            start, end, percent = start.take(near), end.take(near), percent.take(near)
+        weight = np.minimum(end, high) - np.maximum(start, low)
         total = int(weight.sum())
-        return float(self.percent @ weight.astype(np.float64)) / total if total else None
+        return float(percent @ weight.astype(np.float64)) / total if total else None
 
 
-def _running(model: TraceModel, filter_: Filter, device: int) -> RunningKernels:
+def _of_devices(model: TraceModel, filter_: Filter) -> tuple[RunningKernels, ...]:
+    devices = devices_in(model, filter_)
+    has_block_counts = model.cached("tells blocks", lambda: _has_block_counts(model))
+    with np.errstate(invalid="ignore"):  # NaN compares as False
+        tells = has_block_counts or (model.column("device", "occupancy_pct") >= 0).any()
+    if not tells:  # then none of the devices has anything to tell
+        times, values = np.empty(0, np.int64), np.empty(0, np.float64)
+        nothing = RunningKernels(times, values, has_block_counts, times, times, values)
+        return (nothing,) * len(devices)
     keeps = narrowed(model, filter_)
+    return tuple(_running(model, keeps, device, has_block_counts) for device in devices)
+
+
+def _running(model: TraceModel, keeps: Mask, device: int, has_block_counts: bool) -> RunningKernels:
     blocks, occupancy = (
         model.column("device", name) for name in ("blocks_per_sm", "occupancy_pct")
     )
@@ -92,7 +108,6 @@ def _running(model: TraceModel, filter_: Filter, device: int) -> RunningKernels:
     kernels = kernels_of_device(model, device)
     with np.errstate(invalid="ignore"):  # NaN compares as False
         rated = kernels[keeps.take(kernels) & (occupancy.take(kernels) >= 0)]
-        has_block_counts = model.cached("tells blocks", lambda: _has_block_counts(model))
     return RunningKernels(
         np.where(begins, start, end),
         level,

@@ -21,6 +21,7 @@ from nbprof.model.names.communication_names import (
     is_communication_operator,
     rows_matched,
 )
+from nbprof.model.names.name_tests import finds
 from nbprof.model.names.roles import named, operator_rows, rows_of_kinds
 from nbprof.model.trace import kinds
 from nbprof.model.trace.event_types import COMMUNICATION, rows_of_types
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 Mask = npt.NDArray[np.bool_]
 
-_HOST_BACKEND = re.compile(r"(gloo|mpi):")
+_HOST_BACKEND = re.compile(r"^(?:gloo|mpi):")
 #: Names of communication operators, for recorders that give events types, and their event type.
 _TYPED_OPERATOR = re.compile(r"allreduce|broadcast|rpc", re.IGNORECASE)
 _TYPED_HOST_BACKEND = re.compile(r"gloo|mpi(?![a-z])", re.IGNORECASE)
@@ -85,7 +86,7 @@ def recorded_calls(model: TraceModel) -> Mask:
 
 def _communication_calls(model: TraceModel) -> Mask:
     if model.capabilities.event_types:
-        is_call = named(model, "host", lambda name: _TYPED_OPERATOR.search(name) is not None)
+        is_call = named(model, "host", finds(_TYPED_OPERATOR))
         is_call |= _by_rules(model, "host")
         return is_call & operator_rows(model) | rows_of_types(model, COMMUNICATION)
     is_call = named(model, "host", is_communication_operator) | _by_rules(model, "host")
@@ -113,9 +114,9 @@ def _host_communication(model: TraceModel) -> Mask:
     if model.capabilities.event_types:
         if not has_device(model):
             return communication_calls(model)
-        by_name = named(model, "host", lambda name: _TYPED_HOST_BACKEND.search(name) is not None)
+        by_name = named(model, "host", finds(_TYPED_HOST_BACKEND))
         return by_name & communication_calls(model)
-    return named(model, "host", lambda name: _HOST_BACKEND.match(name) is not None) & _ranges(model)
+    return named(model, "host", finds(_HOST_BACKEND)) & _ranges(model)
 
 
 def _ranges(model: TraceModel) -> Mask:

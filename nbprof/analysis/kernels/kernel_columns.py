@@ -6,7 +6,17 @@ from typing import Final
 
 import pyarrow as pa
 
-from nbprof.model.contract.columns import Columns, count, flag, pct, text, time
+from nbprof.analysis.launches.columns import (
+    BLOCK,
+    GRID,
+    LAUNCHES,
+    MATRIX_UNITS,
+    NPU_LAUNCHES,
+    RECORDED_NAME,
+    REGISTERS,
+    SHARED,
+)
+from nbprof.model.contract.columns import Columns, count, pct, text, time
 from nbprof.model.contract.table import Column
 
 _NAME: Final = (
@@ -14,22 +24,6 @@ _NAME: Final = (
     text("call_stack", "Python frames around the operator that launched the kernel, joined by ;."),
     text("operator", "Operator that launched the kernel."),
     text("launched_by", "Annotation or runtime call that launched it, if no operator did."),
-)
-_GRID: Final = text("grid", "Thread blocks of the launch, as JSON.")
-_BLOCK: Final = text("block", "Threads of a block, as JSON.")
-_REGISTERS: Final = count("registers", "Registers per thread.")
-_SHARED: Final = count("shared_memory_bytes", "Shared memory of a block.", "bytes")
-_UNITS: Final = (
-    flag(
-        "matrix_unit_used",
-        "Whether it uses matrix units (Tensor Cores, Matrix Cores), by its name or its operator;"
-        " empty if unknown, or if launches differ.",
-    ),
-    text("matrix_unit_dtype", "Data type that it multiplies on them, if known."),
-    flag("tensor_core_used", "Former name of matrix_unit_used."),
-)
-_RECORDED: Final = text(
-    "recorded_name", "Mangled name of the kernel in the file, if name was demangled from it."
 )
 _FIGURES: Final = (
     count("calls", "Number of launches."),
@@ -43,10 +37,10 @@ _FIGURES: Final = (
 #: Columns of `kernels`; the seven from call_stack on appear only if they are grouped by.
 KERNELS: Final[Columns] = (
     *_NAME,
-    _GRID,
-    _BLOCK,
-    _REGISTERS,
-    _SHARED,
+    GRID,
+    BLOCK,
+    REGISTERS,
+    SHARED,
     *_FIGURES,
     Column(
         "mean_blocks_per_sm",
@@ -56,8 +50,8 @@ KERNELS: Final[Columns] = (
         " Under 1, some multiprocessors are idle.",
     ),
     pct("mean_occupancy_pct", "Estimated achieved occupancy, weighted by kernel time."),
-    *_UNITS,
-    _RECORDED,
+    *MATRIX_UNITS,
+    RECORDED_NAME,
 )
 
 #: Columns on an NPU. If the launches of a kernel differ, all their cores are listed, the longest
@@ -68,52 +62,6 @@ NPU_KERNELS: Final[Columns] = (
     text("accelerator_core", "Core of the NPU that the kernel ran on: AI_CORE, AI_CPU, HCCL, …"),
     count("block_dim", "Blocks of the launch, each for one core; empty if launches differ."),
 )
-
-#: Columns when every kernel has a row; on an NPU, `NPU_LAUNCHES` replaces those from grid on.
-_LAUNCH: Final = (
-    count("step", "Number of the step that the kernel belongs to."),
-    text("name", "Full name of the kernel."),
-    text("operator", "Operator that launched the kernel."),
-    text("launched_by", "Annotation or runtime call that launched it, if no operator did."),
-    count("device", "Number of the device."),
-    count(
-        "stream", "Stream that it ran on; empty for communication, which NPUs record separately."
-    ),
-    time("start_us", "Start, from the first event of the trace."),
-    time("duration_us", "Time from start to end."),
-    pct("pct", "Share of the time of all kernels in this table."),
-)
-LAUNCHES: Final[Columns] = (
-    *_LAUNCH,
-    _GRID,
-    _BLOCK,
-    _REGISTERS,
-    _SHARED,
-    Column("blocks_per_sm", pa.float64(), "", "Thread blocks per streaming multiprocessor."),
-    pct("occupancy_pct", "Estimated achieved occupancy."),
-    *_UNITS,
-    _RECORDED,
-)
-
-#: Columns of NPU launches; one column per recorded metric follows, under the recorder's name.
-NPU_LAUNCHES: Final[Columns] = (
-    *_LAUNCH,
-    text("type", "Type of the operator that the kernel computes."),
-    text("accelerator_core", "Core of the NPU that the kernel ran on: AI_CORE, AI_CPU, HCCL, …"),
-    count("block_dim", "Blocks of the launch, each for one core."),
-    count("mix_block_dim", "Blocks of its second kind of core, if it runs on two."),
-    time("wait_us", "Time from the end of the previous work to its start."),
-    text("op_state", "Whether it was compiled for its shapes (static) or for any (dynamic)."),
-    count("task", "Number of its task on the stream."),
-    count("model", "Number of the model that it belongs to."),
-    text("input_shapes", "Shapes of the inputs, as recorded."),
-    text("input_types", "Data types of the inputs."),
-    text("input_formats", "Memory formats of the inputs."),
-    text("output_shapes", "Shapes of the outputs, as recorded."),
-    text("output_types", "Data types of the outputs."),
-    text("output_formats", "Memory formats of the outputs."),
-)
-
 
 #: Key columns when every kernel has a row.
 _PLACE: Final = ("name", "device", "stream", "start_us")

@@ -22,7 +22,6 @@ from nbprof.analysis.grouping import (
 from nbprof.analysis.kernels import kernel_columns
 from nbprof.analysis.kernels.accelerator_cores import cores_of_names
 from nbprof.analysis.kernels.kernel_columns import ALL_GROUPS, GROUPS, KERNELS, NPU_KERNELS
-from nbprof.analysis.kernels.launches import kernel_launches, recorded_names
 from nbprof.analysis.kernels.matrix_devices import with_term
 from nbprof.analysis.kernels.matrix_units import (
     agreed_dtype,
@@ -31,6 +30,7 @@ from nbprof.analysis.kernels.matrix_units import (
     use_of_rows,
 )
 from nbprof.analysis.kernels.npu_cores import core_codes, has_cores, npu_rows
+from nbprof.analysis.launches.single_kernels import recorded_names, single_kernels
 from nbprof.model.building import arrow_array
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
@@ -80,7 +80,7 @@ def kernels(model: TraceModel, filter_: Filter = NO_FILTER, *, group_by: str = "
     Returns
     -------
     pyarrow.Table
-        Columns of `kernel_columns.columns`; grouped by launch, those of `kernel_launches`.
+        Columns of `kernel_columns.columns`; grouped by launch, those of `single_kernels`.
         Details of NPU kernels and the use of matrix units refer to all kernels of a group,
         regardless of the filter.
 
@@ -95,7 +95,7 @@ def kernels(model: TraceModel, filter_: Filter = NO_FILTER, *, group_by: str = "
     is_kernel = work_of_kind(model, kinds.KERNEL)
     rows = np.flatnonzero(is_kernel & kept_device_rows(model, filter_))
     if group_by == "launch":
-        return kernel_launches(model, rows)
+        return single_kernels(model, rows)
     group, first = dense(*(key_codes(model, key)[rows] for key in keys))
     count = len(first)
     duration = model.column("device", "duration_ns")[rows]

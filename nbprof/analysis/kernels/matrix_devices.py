@@ -7,12 +7,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.analysis.devices.device_rows import devices_in
-from nbprof.analysis.kernels.matrix_names import use_by_name
+from nbprof.analysis.kernels.matrix_names import USED, uses_of
 from nbprof.model.filters.filter import NO_FILTER
+from nbprof.model.names.name_tests import finds
+from nbprof.model.names.roles import names_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
+    from nbprof.analysis.kernels.matrix_names import Codes
     from nbprof.model.contract.columns import Columns
     from nbprof.model.trace.model import TraceModel
 
@@ -71,6 +74,13 @@ def knows_matrix_units(model: TraceModel, devices: Iterable[int]) -> bool:
     return term(model) is not None or any(has_units(model, d) is not None for d in devices)
 
 
+def units_are_known(model: TraceModel, devices: Sequence[int]) -> list[bool]:
+    """Return for each device whether `knows_matrix_units` holds for it alone."""
+    if term(model) is not None:
+        return [True] * len(devices)
+    return [has_units(model, device) is not None for device in devices]
+
+
 def with_term(model: TraceModel, columns: Columns) -> Columns:
     """Return columns of a table with the vendor's term in those about matrix units."""
     called = term(model) or ""
@@ -89,10 +99,19 @@ def has_units(model: TraceModel, device: int) -> bool | None:
     return about.get(device)
 
 
+def uses_by_name(model: TraceModel) -> Codes:
+    """Return what each distinct name of device work shows, shape (names,); computed once.
+
+    The codes are those of `matrix_names.uses_of`.
+    """
+    return model.cached("uses by names", lambda: uses_of(names_of(model, "device")))
+
+
 def _names_show_units(model: TraceModel) -> bool:
     """Return whether the name of any kernel shows that it uses matrix units."""
-    names = model.values("device", "name")
-    return model.cached("names show matrix units", lambda: any(use_by_name(name) for name in names))
+    return model.cached(
+        "names show matrix units", lambda: bool((uses_by_name(model) == USED).any())
+    )
 
 
 def _units_by_device(model: TraceModel) -> dict[int, bool | None]:
@@ -125,8 +144,8 @@ def _vendor(model: TraceModel) -> str:
             return found
     if any(key.startswith("cuda_") for key in keys):
         return NVIDIA
-    calls = model.values("host", "name")
+    calls = names_of(model, "host")
     for found, pattern in ((AMD, _HIP_CALL), (NVIDIA, _CUDA_CALL)):
-        if any(pattern.search(name) for name in calls):
+        if calls.passing(finds(pattern)).any():
             return found
     return ""

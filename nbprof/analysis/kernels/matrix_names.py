@@ -8,26 +8,78 @@ matrix units. Names are matched as recorded, demangled or not.
 from __future__ import annotations
 
 import re
-from typing import Final
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nbprof.model.building import arrow_array
+from nbprof.model.names.distinct_names import FEW, has
+from nbprof.model.names.name_tests import relaxed
+
+if TYPE_CHECKING:
+    from nbprof.model.names.distinct_names import Block, Names
+
+Mask = npt.NDArray[np.bool_]
+Codes = npt.NDArray[np.int8]
+
+#: What a name shows.
+UNKNOWN, NOT_USED, USED = -1, 0, 1
 
 
 class _Words:
     """A set of words and patterns to search for in names, given as text separated by white space.
 
     Each is searched separately: template names have thousands of characters, and a regular
-    expression of all alternatives would be tried at every character.
+    expression of all alternatives would be tried at every character. A pattern is compiled when a
+    name contains the letters that it begins with: compiling all takes longer than most traces do.
     """
 
     def __init__(self, words: str) -> None:
         every = words.split()
         self._plain = tuple(word for word in every if re.fullmatch(r"[\w:<]+", word))
-        self._patterns = tuple(re.compile(word) for word in every if word not in self._plain)
+        self._patterns = [word for word in every if word not in self._plain]
+        self._searches = tuple((_needed(word), word) for word in self._patterns)
 
     def found_in(self, name: str) -> bool:
         """Return whether the name contains any of them."""
-        return any(word in name for word in self._plain) or any(
-            pattern.search(name) for pattern in self._patterns
-        )
+        # Without a step of Python for each word: a trace may have a million names.
+        if any(map(name.__contains__, self._plain)):
+            return True
+        return any(needed in name and _compiled(one).search(name) for needed, one in self._searches)
+
+    def found_in_each(self, texts: pa.Array) -> Mask:
+        """Return which texts of a block of names contain any of them, shape (texts,)."""
+        sure, possible = self._for_arrow
+        found = has(texts, sure)
+        if possible:
+            # RE2 has no look-arounds: where their patterns may be found, Python looks.
+            for at in np.flatnonzero(has(texts, possible) & ~found).tolist():
+                found[at] = self.found_in(texts[at].as_py())
+        return found
+
+    @cached_property
+    def _for_arrow(self) -> tuple[str, str]:
+        """Patterns for RE2: of what is sufficient, and of what may be."""
+        sure = [word for word in self._patterns if relaxed(word) == word]
+        possible = [relaxed(word) for word in self._patterns if relaxed(word) != word]
+        return "|".join([*map(re.escape, self._plain), *sure]), "|".join(possible)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def _needed(pattern: str) -> str:
+    """Return letters that each match of a pattern begins with; looking for them is fast."""
+    start = re.sub(r"^\(\?[<!=]+[^)]*\)", "", pattern)  # what must not come before
+    letters = re.match(r"[\w:]*", start)
+    found = letters[0] if letters else ""
+    return found[:-1] if start[len(found) : len(found) + 1] in ("?", "*", "{") else found
 
 
 #: Of longer names, so much of each end is searched: the patterns take time with the square of the
@@ -144,6 +196,55 @@ def use_by_name(name: str) -> bool | None:
     if _NOT_USED.found_in(name) or _is_plain(name):
         return False
     return None
+
+
+def uses_of(names: Names) -> Codes:
+    """Return what each of many distinct names shows, shape (names,): `USED`, `NOT_USED`, `UNKNOWN`.
+
+    The results are those of `use_by_name`.
+    """
+    if len(names) < FEW:
+        return np.fromiter(map(_use, names.texts), np.int8, len(names))
+    return np.concatenate([_uses_of_block(block) for block in names.blocks])
+
+
+def _use(name: str) -> int:
+    use = use_by_name(name)
+    return UNKNOWN if use is None else int(use)
+
+
+def _uses_of_block(block: Block) -> Codes:
+    texts = block.usual
+    long = [len(name) > 2 * _END for name in block.texts]
+    one_by_one = np.flatnonzero(block.unusual | np.array(long, bool))
+    use = np.full(len(texts), UNKNOWN, np.int8)
+    functions = _functions_of(texts)
+    small = pc.ascii_lower(functions)
+    use[_helps(texts, functions) | _PLAIN.found_in_each(small)] = NOT_USED
+    use[_PRODUCT.found_in_each(small)] = UNKNOWN
+    use[_NOT_USED.found_in_each(texts)] = NOT_USED
+    use[_USED.found_in_each(texts)] = USED
+    use[_AUXILIARY.found_in_each(pc.ascii_lower(texts)) | _SIMT.found_in_each(texts)] = NOT_USED
+    use[one_by_one] = [_use(block.texts[at]) for at in one_by_one.tolist()]
+    return use
+
+
+def _helps(texts: pa.Array, functions: pa.Array) -> Mask:
+    return has(functions, _HELPERS.pattern) | has(texts, _REDUCTION.pattern)
+
+
+def _functions_of(texts: pa.Array) -> pa.Array:
+    """Return what `function_of` returns for each name of a block."""
+    plain = pc.replace_substring(texts, "(anonymous namespace)::", "")
+    functions = pc.replace_substring_regex(plain, r"^void ", "")
+    functions = pc.replace_substring_regex(functions, r"[<(].*", "")
+    others = np.flatnonzero(has(texts, "^_Z") | has(plain, "^std::enable_if"))
+    if not len(others):
+        return functions
+    found = functions.to_pylist()
+    for at in others.tolist():
+        found[at] = function_of(texts[at].as_py())
+    return arrow_array(found, pa.utf8())
 
 
 def _is_plain(name: str) -> bool:

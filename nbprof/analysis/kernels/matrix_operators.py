@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from nbprof.model.names.name_tests import name_test
+
 #: Operators that multiply matrices: those of the plugin, newer ones, and AMD's.
 _ATEN = [
     "_convolution",
@@ -229,6 +231,17 @@ _CANNOT: Final = frozenset(_normalized(name) for name in _CANNOT_ATEN.split())
 _BASE_THAT_CANNOT: Final = frozenset(_normalized(name) for name in _CANNOT_BASE.split())
 
 
+#: How Paddle's operators end.
+_AFFIXED_ENDS: Final = (" dygraph", " static", "GradNode", "GradNodeFinal")
+#: What operators that cannot multiply are called, without ``_``; Paddle's have their ends.
+_MAYBE_CANNOT: Final = (
+    r"^aten::(?:foreach|fused)?(?:{words})(?:backward(?:data)?|jvp)?(?:\.\w*)?$"
+    r"|^(?:autograd::engine::evaluatefunction: )?(?:{words})Backward\d*$"
+    r"|AccumulateGrad$|CopyBackwards$|(?:{ends})$"
+).format(words="|".join(sorted(_CANNOT)), ends="|".join(_AFFIXED_ENDS))
+
+
+@name_test(f"^(?:{'|'.join(map(re.escape, sorted(_ELIGIBLE)))})$|(?:{'|'.join(_AFFIXED_ENDS)})$")
 def could_multiply(name: str) -> bool:
     """Return whether an operator of this name multiplies matrices in some form."""
     if name in _ELIGIBLE:
@@ -236,6 +249,7 @@ def could_multiply(name: str) -> bool:
     return _base_name(name) in _BARE
 
 
+@name_test(_MAYBE_CANNOT, without=("_",))
 def cannot_multiply(name: str) -> bool:
     """Return whether an operator of this name is known to multiply no matrices.
 
@@ -261,6 +275,6 @@ def cannot_multiply(name: str) -> bool:
 
 def _base_name(name: str) -> str:
     """Return the name of a Paddle operator without its affixes; "" for other operators."""
-    if not name.endswith((" dygraph", " static", "GradNode", "GradNodeFinal")):
+    if not name.endswith(_AFFIXED_ENDS):
         return ""
     return _AFFIXES.sub("", name).lower()

@@ -16,9 +16,9 @@ import pyarrow as pa
 from nbprof.analysis.devices.device_rows import work_of_kind
 from nbprof.analysis.grouping import share, sums
 from nbprof.analysis.kernels.communication import device_communication
-from nbprof.analysis.kernels.matrix_devices import AMD, has_units, vendor
+from nbprof.analysis.kernels.matrix_devices import AMD, has_units, uses_by_name, vendor
 from nbprof.analysis.kernels.matrix_dtypes import DTYPES, dtype_by_name, dtype_of_inputs
-from nbprof.analysis.kernels.matrix_names import use_by_name
+from nbprof.analysis.kernels.matrix_names import NOT_USED, UNKNOWN, USED
 from nbprof.analysis.kernels.matrix_operators import cannot_multiply, could_multiply
 from nbprof.model.building import arrow_array
 from nbprof.model.lookup import values_at
@@ -32,9 +32,6 @@ Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 Codes = npt.NDArray[np.int8]
 
-UNKNOWN: Final = -1
-NOT_USED: Final = 0
-USED: Final = 1
 #: Names of the types as shown to users.
 USE_WORDS: Final = {USED: "used", NOT_USED: "not used", UNKNOWN: "unknown"}
 
@@ -133,11 +130,7 @@ def _common_code(codes: Codes, group: Rows, groups: int, kinds_: int) -> Rows:
 
 
 def _evidence(model: TraceModel) -> Codes:
-    names = model.values("device", "name")
-    recorded = [use_by_name(name) for name in names]
-    of_name = np.array(
-        [UNKNOWN if use is None else int(use) for use in recorded] + [UNKNOWN], np.int8
-    )
+    of_name = np.append(uses_by_name(model), np.int8(UNKNOWN))  # the last is for code -1
     evidence: Codes = of_name[model.column("device", "name")]
     operator = model.links.operator
     cannot = named(model, "host", cannot_multiply)
@@ -155,16 +148,19 @@ def _dtypes(model: TraceModel) -> Codes:
     place = {dtype: code for code, dtype in enumerate(DTYPES)}
     if vendor(model) != AMD:
         place["fp32"] = place["tf32"]  # Tensor Cores process fp32 only as tf32
+    used, code = used_rows(model), model.column("device", "name")
     names = model.values("device", "name")
-    of_name = np.array([place.get(dtype_by_name(n) or "", -1) for n in names] + [-1], np.int8)
-    found = of_name[model.column("device", "name")]
+    of_name = np.full(len(names) + 1, -1, np.int8)  # the last is for code -1
+    for at in np.unique(code[used & (code >= 0)]).tolist():
+        of_name[at] = place.get(dtype_by_name(names[at]) or "", -1)
+    found = of_name[code]
     inputs = model.values("host", "input_types")
     of_inputs = np.array([place.get(dtype_of_inputs(t) or "", -1) for t in inputs] + [-1], np.int8)
     could = named(model, "host", could_multiply)
     of_host = np.where(could, of_inputs[model.column("host", "input_types")], np.int8(-1))
     of_operator = values_at(of_host, model.links.operator)
     known: Codes = np.where(found >= 0, found, of_operator).astype(np.int8)
-    known[~used_rows(model)] = -1
+    known[~used] = -1
     return known
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.analysis.devices.device_rows import work_of_kind
+from nbprof.model.names.name_tests import starts
 from nbprof.model.names.roles import named
 from nbprof.model.trace import kinds
 from nbprof.model.trace.dialect import Cores
@@ -80,8 +81,8 @@ def core_communication(model: TraceModel) -> Mask:
     rows = rows_on(model, cores.communication)
     is_kernel = work_of_kind(model, kinds.KERNEL)
     if cores.communication_prefix:
-        prefix = cores.communication_prefix
-        rows |= is_kernel & named(model, "device", lambda name: name.startswith(prefix))
+        begins = starts(cores.communication_prefix)
+        rows |= is_kernel & named(model, "device", begins)
     lanes = [row for row in model.tables["lanes"].to_pylist() if group and row["group"] == group]
     for lane in lanes:
         if lane["side"] == "device":

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.analysis.devices.device_rows import work_of_kind
-from nbprof.analysis.grouping import share
+from nbprof.analysis.grouping import share, sums
 from nbprof.analysis.kernels.communication import device_communication
 from nbprof.analysis.kernels.npu_cores import ai_core_rows, knows_cores
 from nbprof.model.trace import kinds
@@ -30,8 +30,8 @@ def communicating_rows(model: TraceModel) -> Mask:
     return work_of_kind(model, kinds.KERNEL) & device_communication(model)
 
 
-def ai_core_share(model: TraceModel, rows: Rows) -> float | None:
-    """Return the percentage of the time of computing kernels that ran on AI Cores.
+def ai_core_shares(model: TraceModel, rows: Rows, group: Rows, groups: int) -> list[float | None]:
+    """Return the percentage of the time of computing kernels that ran on AI Cores, by group.
 
     Parameters
     ----------
@@ -39,14 +39,20 @@ def ai_core_share(model: TraceModel, rows: Rows) -> float | None:
         The trace.
     rows : ndarray of int64, shape (rows,)
         Device rows; rows that are not computing kernels do not count.
+    group : ndarray of int64, shape (rows,)
+        Group number of each row.
+    groups : int
+        Number of groups.
 
     Returns
     -------
-    float or None
-        None if no core is known or nothing computed.
+    list of float or None
+        None where no core is known or nothing computed.
     """
     if not knows_cores(model):
-        return None
-    rows = rows[computing_rows(model)[rows]]
-    duration = model.column("device", "duration_ns")[rows]
-    return share(int(duration[ai_core_rows(model)[rows]].sum()), int(duration.sum()))
+        return [None] * groups
+    computes = computing_rows(model)[rows]
+    rows, group = rows[computes], group[computes]
+    duration, on_core = model.column("device", "duration_ns")[rows], ai_core_rows(model)[rows]
+    used, whole = sums(group[on_core], duration[on_core], groups), sums(group, duration, groups)
+    return [share(*pair) for pair in zip(used.tolist(), whole.tolist(), strict=True)]

@@ -71,8 +71,8 @@ class Blocks:
         """Which blocks end only because their address is allocated again."""
         return (self.allocation >= 0) & (self.release < 0) & (self.end < NEVER)
 
-    def in_use(self, blocks: Rows, record: int) -> Rows:
-        """Return which of some blocks of a device are in use after one of its records, as known.
+    def in_use(self, blocks: Rows, record: Rows | int) -> Rows:
+        """Return which of some blocks are in use after a record of their device, as known.
 
         Excludes blocks without a recorded allocation, unless they are known to be held throughout,
         and memory reserved by the allocator.
@@ -80,9 +80,9 @@ class Blocks:
         Parameters
         ----------
         blocks : ndarray of int64, shape (n,)
-            Blocks, as `blocks_of_device` returns them.
-        record : int
-            Row in the memory table, -1 for before the first.
+            The blocks.
+        record : int or ndarray of int64, shape (n,)
+            Row in the memory table, for all or for each; -1 for before the first.
         """
         allocation = self.allocation[blocks]
         there = (allocation <= record) & (self.end[blocks] > record) & ~self.reserved[blocks]

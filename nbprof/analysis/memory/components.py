@@ -24,6 +24,7 @@ from nbprof.model.contract.table import make_table
 from nbprof.model.filters import selection
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.filters.patterns import match_names
+from nbprof.model.lookup import rows_of_values
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -83,10 +84,22 @@ def components(model: TraceModel) -> tuple[Component, ...]:
     return model.cached("memory components", lambda: _components(model))
 
 
+def components_of_device(model: TraceModel, device: int) -> list[Component]:
+    """Return the components of a memory device by its index, in the order of `components`."""
+
+    def make() -> dict[int, list[Component]]:
+        found: dict[int, list[Component]] = {}
+        for one in components(model):
+            found.setdefault(one.device, []).append(one)
+        return found
+
+    return model.cached("memory components of devices", make).get(device, [])
+
+
 def all_allocators(model: TraceModel, device: int) -> MemorySteps | None:
     """Return the memory of all allocators of a device, None if no components are recorded."""
-    for one in components(model):
-        if (one.device, one.name, one.is_module) == (device, BOTH, False):
+    for one in components_of_device(model, device):
+        if one.name == BOTH and not one.is_module:
             return one.steps
     return None
 
@@ -109,7 +122,7 @@ def memory_components(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Tabl
         Columns of `MEMORY_COMPONENTS`.
     """
     window = selection.window(model, filter_)
-    devices = kept_devices(model, filter_)
+    devices = frozenset(kept_devices(model, filter_))
     shown = [one for one in components(model) if one.device in devices]
     if filter_.kinds is not None and "memory" not in filter_.kinds:
         shown = []
@@ -138,20 +151,21 @@ def memory_components(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Tabl
 
 
 def _components(model: TraceModel) -> tuple[Component, ...]:
-    recorded = _recorded_components(model)
+    recorded: dict[int, list[Component]] = {}
+    for one in _recorded_components(model):
+        recorded.setdefault(one.device, []).append(one)
     made = []
     for index in range(len(memory_devices(model))):
-        here = [one for one in recorded if one.device == index]
+        here = recorded.get(index, [])
         own = {one.name: one for one in here if not one.is_module}
         parts = [own[name] for name in _ALLOCATORS if name in own] or _from_block_totals(
             model, index
         )
-        if BOTH in own:
-            made.append(own[BOTH])
-        elif parts:
-            made.append(Component(index, BOTH, sum_of([part.steps for part in parts])))
-        known = {id(one) for one in (*made, *parts)}
-        made += [*parts, *(one for one in here if id(one) not in known)]
+        whole = [own[BOTH]] if BOTH in own else []
+        if parts and not whole:
+            whole = [Component(index, BOTH, sum_of([part.steps for part in parts]))]
+        known = {id(one) for one in (*whole, *parts)}
+        made += [*whole, *parts, *(one for one in here if id(one) not in known)]
     return tuple(made)
 
 
@@ -169,9 +183,10 @@ def _recorded_components(model: TraceModel) -> list[Component]:
     places = {(one.type_code, one.number): at for at, one in enumerate(memory_devices(model))}
     keys = np.stack([values.astype(np.int64) for values in column.values()])
     found = []
-    for kind, number, code, is_module in np.unique(keys, axis=1).T.tolist():
-        same = keys == np.array([[kind], [number], [code], [is_module]])
-        rows = np.flatnonzero(same.all(axis=0))
+    distinct, of = np.unique(keys, axis=1, return_inverse=True)
+    rows_of = rows_of_values(of.reshape(-1))
+    for at, (kind, number, code, is_module) in enumerate(distinct.T.tolist()):
+        rows = rows_of[at]
         rows = rows[np.argsort(time[rows], kind="stable")]
         allocated, reserved = (model.column(table, f)[rows] for f in ("allocated", "reserved"))
         steps = MemorySteps(time[rows], allocated, reserved)

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from nbprof.analysis.grouping import texts, us
 from nbprof.analysis.memory.columns import DEVICE_COLUMNS, codes_matching, device_columns, known
-from nbprof.analysis.memory.components import BOTH, all_allocators, components
+from nbprof.analysis.memory.components import BOTH, all_allocators, components_of_device
 from nbprof.analysis.memory.records import kept_devices, separates_reserved
 from nbprof.analysis.memory.step_functions import UNKNOWN, MemorySteps
 from nbprof.analysis.memory.totals import memory_totals
@@ -118,10 +118,13 @@ class _Line(NamedTuple):
 def _lines(model: TraceModel, device: int) -> list[_Line]:
     """Return the lines of a device, the total first."""
     whole = all_allocators(model, device)
-    parts = (one for one in components(model) if one.device == device and not one.is_module)
     return [
         _Line(device, None if whole is None else BOTH, whole or memory_totals(model)[device]),
-        *(_Line(device, one.name, one.steps) for one in parts if one.name != BOTH),
+        *(
+            _Line(device, one.name, one.steps)
+            for one in components_of_device(model, device)
+            if not one.is_module and one.name != BOTH
+        ),
     ]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -18,6 +20,7 @@ from nbprof.analysis.memory.columns import (
 from nbprof.analysis.memory.operators_named import named_operators
 from nbprof.analysis.memory.owners import call_of_record, callers
 from nbprof.analysis.memory.records import (
+    device_of_record,
     kept_devices,
     memory_devices,
     records_name_operators,
@@ -29,8 +32,11 @@ from nbprof.model.contract.columns import Columns, count, size
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
+from nbprof.model.links.nesting import depths
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pyarrow as pa
 
     from nbprof.model.contract.columns import Columns
@@ -96,37 +102,30 @@ def memory_operators(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table
     number = np.bincount(group[kept], minlength=count)
     first_kept = first_rows(group[kept], count)
     name = model.column("host", "name")[calls.row[first]]
-    columns: dict[str, list[Rows]] = {name: [] for pair in figures_of(model) for name in pair}
-    shown: list[Rows] = []
     kinds_shown = memory_kinds(model, filter_)
-    for kind in kinds_shown:
-        where, figures = figures_of_calls(model, kind)
-        counts = kept[where]
-        number_of, any_call = dense(group[where[counts]])
-        names_here = group[where[counts]][any_call]
-        by_name = {
-            key: sums(number_of, values[counts], len(names_here)).astype(np.int64)
-            for key, values in figures.items()
-        }
-        some = np.flatnonzero(np.any([values != 0 for values in by_name.values()], axis=0))
-        some = some[np.argsort(names_here[some])]
-        rows, by_name = names_here[some], {key: values[some] for key, values in by_name.items()}
-        order = np.lexsort(
-            (
-                # Ties are broken by the first call, which is the same in every part of a trace.
-                first_kept[rows],
-                -by_name["size_increase_bytes"],
-                -by_name["self_size_increase_bytes"],
-            )
+    found = memory_figures(model)
+    place = found.place_in(kinds_shown)
+    nodes = np.flatnonzero((place >= 0) & kept[found.call])
+    row, any_node = dense(place[nodes], group[found.call[nodes]])
+    of_row = {
+        key: sums(row, values[nodes], len(any_node)).astype(np.int64)
+        for key, values in found.figures.items()
+    }
+    some = np.flatnonzero(np.any([values != 0 for values in of_row.values()], axis=0))
+    nodes, of_row = nodes[any_node[some]], {key: values[some] for key, values in of_row.items()}
+    rows, kind = group[found.call[nodes]], place[nodes]
+    order = np.lexsort(
+        (
+            # Ties are broken by the first call, which is the same in every part of a trace.
+            first_kept[rows],
+            -of_row["size_increase_bytes"],
+            -of_row["self_size_increase_bytes"],
+            kind,
         )
-        shown.append(rows[order])
-        for key, values in by_name.items():
-            columns[key].append(values[order])
-    none = np.empty(0, np.int64)
-    rows = np.concatenate([none, *shown])
-    place = np.repeat(np.arange(len(kinds_shown)), [len(one) for one in shown])
-    device = np.array([kind.device for kind in kinds_shown], np.int64)[place]
-    reserved = np.array([kind.is_reserved for kind in kinds_shown], bool)[place]
+    )
+    rows, kind = rows[order], kind[order]
+    device = np.array([one.device for one in kinds_shown], np.int64)[kind]
+    reserved = np.array([one.is_reserved for one in kinds_shown], bool)[kind]
     return make_table(
         _columns_of(model),
         {
@@ -134,7 +133,7 @@ def memory_operators(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table
             "name": texts(model, "host", "name", name[rows]),
             "memory_type": memory_types(reserved),
             "calls": number[rows],
-            **{key: np.concatenate([none, *values]) for key, values in columns.items()},
+            **{key: values[order] for key, values in of_row.items()},
         },
     )
 
@@ -144,6 +143,11 @@ class MemoryKind(NamedTuple):
 
     device: int
     is_reserved: bool
+
+    @property
+    def number(self) -> int:
+        """Its number among the kinds of all devices."""
+        return 2 * self.device + self.is_reserved
 
 
 def memory_kinds(model: TraceModel, filter_: Filter) -> list[MemoryKind]:
@@ -181,50 +185,76 @@ def kept_calls(model: TraceModel, filter_: Filter) -> Mask:
     return kept
 
 
-def figures_of_calls(
-    model: TraceModel, kind: MemoryKind
-) -> tuple[Rows, dict[str, npt.NDArray[np.float64]]]:
-    """Return the calls of `callers` in a part of the table, and their figures; computed once.
+@dataclass(frozen=True)
+class MemoryFigures:
+    """Calls by the kind of memory that they, or calls inside them, allocate or release.
 
-    Calls without memory records on the device, neither their own nor of nested calls, are left out.
+    Attributes
+    ----------
+    kinds : int
+        Number of kinds.
+    kind, call : ndarray of int64, shape (n,)
+        Number of the kind, and index of the call in `callers`; sorted, each pair once.
+    figures : dict of str to ndarray of float64, shape (n,)
+        By the names of `figures_of`.
     """
-    return model.cached(("memory figures", kind), lambda: _sum_figures(model, kind))
+
+    kinds: int
+    kind: Rows
+    call: Rows
+    figures: dict[str, npt.NDArray[np.float64]]
+
+    def place_in(self, shown: Sequence[MemoryKind]) -> Rows:
+        """Return the index in a list of kinds of each row's kind, -1 for others, shape (n,)."""
+        place = np.full(self.kinds, -1, np.int64)
+        place[[kind.number for kind in shown]] = np.arange(len(shown))
+        return place[self.kind]
 
 
-def _sum_figures(
-    model: TraceModel, kind: MemoryKind
-) -> tuple[Rows, dict[str, npt.NDArray[np.float64]]]:
-    rows = memory_devices(model)[kind.device].rows
-    if separates_reserved(model):
-        rows = rows[reserved_records(model)[rows] == kind.is_reserved]
-    call = call_of_record(model)[rows]
-    change = model.column("memory", "bytes")[rows][call >= 0]
-    call = call[call >= 0]
-    calls, parent = _with_callers(model, kind, call)
-    forest, call = Forest.of(parent), np.searchsorted(calls, call)
+def memory_figures(model: TraceModel) -> MemoryFigures:
+    """Return the figures of all calls for each kind of memory; computed once."""
+    return model.cached("memory figures", lambda: _sum_figures(model))
+
+
+def _sum_figures(model: TraceModel) -> MemoryFigures:
+    # All kinds at once: one after the other would take long with many devices.
+    calls = max(len(callers(model).row), 1)
+    call = call_of_record(model)
+    records = np.flatnonzero(call >= 0)
+    kind = 2 * device_of_record(model)[records] + reserved_records(model)[records]
+    change = model.column("memory", "bytes")[records]
+    own_key = kind * calls + call[records]
+    keys, parent = _with_callers(callers(model).forest.parent, own_key, calls)
+    forest, place = Forest.of(parent), np.searchsorted(keys, own_key)
     allocated, released = np.maximum(change, 0), np.maximum(-change, 0)
     each = (change, allocated > 0, allocated, released > 0, released)
     figures = {}
     for (total, own), values in zip(figures_of(model), each, strict=False):
-        figures[own] = sums(call, values, len(calls))
+        figures[own] = sums(place, values, len(keys))
         figures[total] = forest.totals(figures[own])
-    return calls, figures
+    return MemoryFigures(2 * len(memory_devices(model)), *np.divmod(keys, calls), figures)
 
 
-def _with_callers(model: TraceModel, kind: MemoryKind, call: Rows) -> tuple[Rows, Rows]:
-    """Return calls with all their callers, and the index of each one's parent among them."""
-    parent = callers(model).forest.parent
-    # One array serves all kinds: a mask for each would take memory for kinds times calls.
-    last = model.cached("last kind seen in calls", lambda: np.full(len(parent), -1, np.int64))
-    number, found = 2 * kind.device + kind.is_reserved, []
-    while len(call):
-        call = np.unique(call[last[call] != number])
-        last[call] = number
-        found.append(call)
-        call = parent[call][parent[call] >= 0]
-    every = np.sort(np.concatenate([call, *found]))
-    above = parent[every]
-    return every, np.where(above >= 0, np.searchsorted(every, above), -1)
+def _with_callers(parent: Rows, key: Rows, calls: int) -> tuple[Rows, Rows]:
+    """Return keys with those of all callers, and the index of each one's parent among them.
+
+    A key is the number of a kind times the number of calls, plus the index of a call.
+    """
+    depth = depths(parent)
+    key = np.unique(key)
+    own = depth[key % calls] if len(key) else key
+    by_depth = key[np.argsort(own, kind="stable")]
+    bounds = np.searchsorted(np.sort(own), np.arange(own.max(initial=0) + 2)).tolist()
+    level, found = key[:0], []
+    for low, high in reversed([*pairwise(bounds)]):  # each caller is found once
+        kind, call = np.divmod(level, calls)
+        level = np.unique(np.append(by_depth[low:high], kind * calls + parent[call]))
+        found.append(level)
+    every = np.sort(np.concatenate([key[:0], *found]))
+    kind, call = np.divmod(every, calls)
+    above = parent[call] if len(every) else every
+    place = np.searchsorted(every, kind * calls + above)
+    return every, np.where(above >= 0, place, -1)
 
 
 TABLE: Final = TableSpec(

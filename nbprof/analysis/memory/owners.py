@@ -79,6 +79,17 @@ def call_of_record(model: TraceModel) -> Rows:
     return model.cached("call of memory record", lambda: _calls(model))
 
 
+def operator_call_of_record(model: TraceModel) -> Rows:
+    """Return the call of `operator_calls` that made each memory record, shape (records,).
+
+    It is that of `call_of_record` but where the recorder gives every event a type: ranges of the
+    user and the framework are no operators. -1 for none; computed once.
+    """
+    if not separates_reserved(model):
+        return call_of_record(model)
+    return model.cached("operator call of memory record", lambda: _operator_calls(model))
+
+
 def operator_of_record(model: TraceModel) -> CodedTexts:
     """Return the operator shown in tables for each memory record; computed once.
 
@@ -150,6 +161,12 @@ def _operator_row(model: TraceModel) -> Rows:
 
 def _calls(model: TraceModel) -> Rows:
     return values_at(callers(model).call_of_host, _operator_row(model))
+
+
+def _operator_calls(model: TraceModel) -> Rows:
+    above = innermost_operators(model)
+    inner = np.where(operator_rows(model), np.arange(len(above)), above)
+    return values_at(operator_calls(model).call_of_host, values_at(inner, slice_of_record(model)))
 
 
 def _operators(model: TraceModel) -> CodedTexts:

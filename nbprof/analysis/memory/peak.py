@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from nbprof.analysis.grouping import dense, sums, texts_at, us
 from nbprof.analysis.memory.blocks import Blocks, blocks_of_device, memory_blocks
@@ -33,6 +32,10 @@ from nbprof.model.filters import selection
 from nbprof.model.filters.filter import NO_FILTER, Filter
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+
     from nbprof.model.trace.model import TraceModel
 
 MEMORY_PEAK: Final[Columns] = (
@@ -123,11 +126,44 @@ def memory_peak_holders(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Ta
         Columns of `MEMORY_PEAK_HOLDERS`; no rows for devices whose records have no addresses.
     """
     peaks = _find_peaks(model, filter_)
-    tables = [_holders(model, filter_, peak) for peak in peaks]
-    if not tables:
-        nothing: dict[str, list[None]] = {column.name: [] for column in MEMORY_PEAK_HOLDERS}
-        return make_table(MEMORY_PEAK_HOLDERS, nothing)
-    return pa.concat_tables(tables)
+    blocks = memory_blocks(model)
+    # All devices at once: a table for each would take longer than finding the blocks.
+    device, live = _in_use(blocks, peaks, len(memory_devices(model)))
+    peak_bytes = np.array([peak.size for peak in peaks], np.int64)
+    held = sums(device, blocks.size[live], len(peaks)).astype(np.int64)
+    operator, module, stack, texts = _codes(model, blocks, live)
+    keep = codes_matching(operator, texts[0], filter_.name)
+    narrow = Filter(threads=filter_.threads, within=filter_.within)
+    if narrow:
+        mine = np.append(kept_records(model, narrow), False)  # last: held throughout
+        keep &= mine[blocks.allocation[live]]
+    device, live, operator, module, stack = (
+        values[keep] for values in (device, live, operator, module, stack)
+    )
+    group, first = dense(device, operator, module, stack)
+    size = sums(group, blocks.size[live], len(first)).astype(np.int64)
+    number = np.bincount(group, minlength=len(first))
+    keys = [device[first], operator[first], module[first], stack[first]]
+    # Without any block, memory from before the recording cannot be told apart.
+    if filter_.name is None and not narrow:
+        has_blocks = np.array([len(blocks_of_device(model, one.device)) for one in peaks], bool)
+        rest = np.flatnonzero(has_blocks & (peak_bytes != held))
+        size = np.append(size, (peak_bytes - held)[rest])
+        number = np.append(number, np.full(len(rest), _UNKNOWN_COUNT))
+        unknown = np.full(len(rest), -1)
+        keys = [np.append(keys[0], rest), *(np.append(key, unknown) for key in keys[1:])]
+    order = np.lexsort((-size, keys[0]))
+    names = [texts_at(text, key[order]) for key, text in zip(keys[1:], texts, strict=True)]
+    places = np.array([peak.device for peak in peaks], np.int64)
+    return make_table(
+        MEMORY_PEAK_HOLDERS,
+        {
+            **device_columns(model, places[keys[0][order]]),
+            **dict(zip(("operator", "module", "call_stack"), names, strict=True)),
+            "bytes": size[order],
+            "blocks": known(number[order]),
+        },
+    )
 
 
 def _find_peaks(model: TraceModel, filter_: Filter = NO_FILTER) -> list[Peak]:
@@ -154,37 +190,22 @@ def _capacity(model: TraceModel, device: int) -> int | None:
     return size if size > 0 else None
 
 
-def _holders(model: TraceModel, filter_: Filter, peak: Peak) -> pa.Table:
-    blocks = memory_blocks(model)
-    own = blocks_of_device(model, peak.device)
-    live, has_blocks = blocks.in_use(own, peak.record), len(own) > 0
-    rest = peak.size - int(blocks.size[live].sum())
-    operator, module, stack, texts = _codes(model, blocks, live)
-    keep = codes_matching(operator, texts[0], filter_.name)
-    narrow = Filter(threads=filter_.threads, within=filter_.within)
-    if narrow:
-        mine = np.append(kept_records(model, narrow), False)  # last: held throughout
-        keep &= mine[blocks.allocation[live]]
-    live, operator, module, stack = live[keep], operator[keep], module[keep], stack[keep]
-    group, first = dense(operator, module, stack)
-    size = sums(group, blocks.size[live], len(first)).astype(np.int64)
-    number = np.bincount(group, minlength=len(first))
-    keys = [operator[first], module[first], stack[first]]
-    # Without any block, memory from before the recording cannot be told apart.
-    if rest != 0 and has_blocks and filter_.name is None and not narrow:
-        size, number = np.append(size, rest), np.append(number, _UNKNOWN_COUNT)
-        keys = [np.append(key, -1) for key in keys]
-    order = np.argsort(-size, kind="stable")
-    columns = [texts_at(text, key[order]) for key, text in zip(keys, texts, strict=True)]
-    return make_table(
-        MEMORY_PEAK_HOLDERS,
-        {
-            **device_columns(model, np.full(len(order), peak.device, np.int64)),
-            **dict(zip(("operator", "module", "call_stack"), columns, strict=True)),
-            "bytes": size[order],
-            "blocks": known(number[order]),
-        },
-    )
+def _in_use(blocks: Blocks, peaks: Sequence[Peak], devices: int) -> tuple[Rows, Rows]:
+    """Return the blocks in use at the peaks of their devices.
+
+    Returns
+    -------
+    peak, block : ndarray of int64, shape (n,)
+        Index of the peak and of the block, sorted by both.
+    """
+    place, record = np.full(devices, -1, np.int64), np.full(devices, -1, np.int64)
+    of_peak = np.array([peak.device for peak in peaks], np.int64)
+    place[of_peak] = np.arange(len(peaks))
+    record[of_peak] = [peak.record for peak in peaks]
+    some = np.flatnonzero(place[blocks.device] >= 0)
+    live = blocks.in_use(some, record[blocks.device[some]])
+    live = live[np.argsort(place[blocks.device[live]], kind="stable")]
+    return place[blocks.device[live]], live
 
 
 def _codes(

@@ -173,14 +173,14 @@ def _slice_of_record(model: TraceModel) -> Rows:
 def _running_slices(model: TraceModel, thread: int, time: Rows) -> Rows:
     """Return the deepest host row running on a thread at given times, -1 for none."""
     host_thread, start = model.column("host", "thread"), model.column("host", "start_ns")
-    duration = model.column("host", "duration_ns")
+    end = model.nesting.end  # an unclosed frame owns nothing after the frame that it began in
     first, last = np.searchsorted(host_thread, [thread, thread + 1]).tolist()
     place = np.searchsorted(start[first:last], time, side="right") - 1
     # The running slice is the last one that started, or one around it.
     return _nearest_enclosing(
         model,
         np.where(place >= 0, first + place, -1),
-        lambda row, at: start[row] + duration[row] > time[at],
+        lambda row, at: end[row] > time[at],
     )
 
 

@@ -68,7 +68,7 @@ class MemorySteps:
         return index, time
 
 
-def last_known(values: Rows) -> Rows:
+def _last_known(values: Rows) -> Rows:
     """Return at each index the last known value up to it, `UNKNOWN` before the first."""
     places = last_of(values >= 0)
     return np.where(places >= 0, values[np.maximum(places, 0)], UNKNOWN) if len(values) else values
@@ -94,7 +94,7 @@ def sum_of(parts: list[MemorySteps]) -> MemorySteps:
     sums = []
     for name in ("allocated", "reserved"):
         values = np.concatenate([getattr(part, name) for part in parts])[order]
-        each = [last_known(np.where(whose == at, values, UNKNOWN)) for at in range(len(parts))]
+        each = [_last_known(np.where(whose == at, values, UNKNOWN)) for at in range(len(parts))]
         nobody = np.all([one < 0 for one in each], axis=0)
         total = np.sum([np.maximum(one, 0) for one in each], axis=0)
         sums.append(np.where(nobody, UNKNOWN, total))

@@ -9,7 +9,7 @@ import numpy as np
 from nbprof.analysis.memory.blocks import addresses_on_several_devices, memory_blocks
 from nbprof.analysis.memory.records import memory_devices
 from nbprof.analysis.memory.totals import memory_totals
-from nbprof.model.trace.trace_data import TraceWarning
+from nbprof.model.trace.warning import TraceWarning
 from nbprof.model.units import format_bytes
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ shows the figures of all its calls. In the left-heavy flame graph, every stack a
 the backward pass above its modules.
 
 A flame graph is cut to the screen like a timeline. For a range,
-`widgets/views/modules/flame_window.py` returns the frames that are at least a pixel wide and blocks
+`widgets/views/flames/flame_window.py` returns the frames that are at least a pixel wide and blocks
 for the rest, with their count and sum; the browser scales what it has until the detailed reply
-arrives. The module tree is also expanded in Python (`widgets/views/modules/rows.py`): the browser
+arrives. The module tree is also expanded in Python (`widgets/views/trees.py`): the browser
 sends what was opened or closed, and gets rows.
 """

@@ -11,7 +11,14 @@ from nbprof.analysis.devices.device_rows import has_device
 from nbprof.analysis.grouping import NS_PER_US, dense, ratio, sums, texts
 from nbprof.analysis.operators.measured_calls import device_times, kept_calls
 from nbprof.analysis.operators.operator_columns import NPU_OPERATORS, OPERATOR_GROUPS
-from nbprof.analysis.steps.step_parts import StepParts, cells, rows_by_key, step_of_host_rows
+from nbprof.analysis.operators.time_statistics import means_and_shares
+from nbprof.analysis.steps.step_parts import (
+    StepParts,
+    cells,
+    mean_and_share_recipes,
+    rows_by_key,
+    step_of_host_rows,
+)
 from nbprof.model.building import arrow_array
 from nbprof.model.contract.columns import grouped
 from nbprof.model.contract.table import make_table
@@ -53,11 +60,16 @@ def measured_operators(model: TraceModel, filter_: Filter, group_by: str) -> pa.
         name: sums(group, values[calls], len(first))
         for name, values in _figures(model, filter_).items()
     }
+    number = np.bincount(group, minlength=len(first))
+    sides = ("host", "device") if _has_device_times(model) else ("host",)
     data: dict[str, Any] = {
-        "calls": np.bincount(group, minlength=len(first)),
+        "calls": number,
         "host_self_us": figures["host_self_us"],
         "host_total_us": figures["host_total_us"],
     }
+    for side in sides:
+        own, total = (figures[f"{side}_{part}_us"] * NS_PER_US for part in ("self", "total"))
+        data |= means_and_shares(side, own, total, number)
     order = ["host_self_us", "host_total_us"]
     if _has_device_times(model):
         own, total = figures["device_self_us"], figures["device_total_us"]
@@ -96,12 +108,14 @@ def measured_parts(model: TraceModel, table: pa.Table, group_by: str, filter_: F
         "calls": ["sum", "calls"],
         "host_self_us": ["us", "host_self_ns"],
         "host_total_us": ["us", "host_total_ns"],
+        **mean_and_share_recipes("host"),
     }
     order = ["host_self_ns", "host_total_ns"]
     if _has_device_times(model):
         recipes.update(
             device_self_us=["us", "device_self_ns"],
             device_total_us=["us", "device_total_ns"],
+            **mean_and_share_recipes("device"),
             ai_core_eligible=["any", "eligible"],
             ai_core_self_pct=["ratio", "ai_core_self_ns", "device_self_ns", 100],
             ai_core_total_pct=["ratio", "ai_core_total_ns", "device_total_ns", 100],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from nbprof.model.contract.columns import Columns, count, flag, pct, text, time
+from nbprof.model.contract.columns import Columns, count, flag, pct, size, text, time
 
 #: Columns of `operators`; input_shapes and call_stack appear only if they are grouped by.
 OPERATORS: Final[Columns] = (
@@ -43,6 +43,32 @@ OPERATORS: Final[Columns] = (
         "Share of its device self time, copies included, in kernels known to use matrix units.",
     ),
     pct("tensor_core_total_pct", "Share of its device total time, likewise."),
+    time("host_mean_us", "Mean time in a call, from start to end."),
+    pct("host_self_pct", "Share of host_self_us of all operators in this table."),
+    pct(
+        "host_total_pct",
+        "host_total_us as a share of host_self_us of all operators in this table. Shares of nested "
+        "calls overlap, and calls of the runtime are in no self time, so it may exceed 100.",
+    ),
+    time("device_mean_us", "Mean device time of a call, including the operators it called."),
+    pct("device_self_pct", "Share of device_self_us of all operators in this table."),
+    pct(
+        "device_total_pct",
+        "device_total_us as a share of device_self_us of all operators in this table. Shares of "
+        "nested calls overlap.",
+    ),
+    size(
+        "host_memory_self_bytes",
+        "Bytes of host memory that the operator allocated, less those that it released, without "
+        "the operators it called.",
+    ),
+    size("host_memory_total_bytes", "The same with the operators it called."),
+    size(
+        "device_memory_self_bytes",
+        "Bytes of device memory that the operator allocated, less those that it released, without "
+        "the operators it called.",
+    ),
+    size("device_memory_total_bytes", "The same with the operators it called."),
 )
 
 #: Columns on an NPU: AI Cores replace matrix units.
@@ -62,11 +88,9 @@ OPERATOR_GROUPS: Final = {
 
 #: Additional columns for recorders whose tools show extremes of calls.
 OPERATOR_EXTREMES: Final[Columns] = (
-    time("host_mean_us", "Mean time in a call, from start to end."),
     time("host_max_us", "Longest call on the host."),
     time("host_min_us", "Shortest call on the host."),
     pct("host_pct", "Share of the total host time of all operators in this table."),
-    time("device_mean_us", "Mean device time of a call, including the operators it called."),
     time("device_max_us", "Longest device time of a call."),
     time("device_min_us", "Shortest device time of a call."),
     pct("device_pct", "Share of the total device time of all operators in this table."),

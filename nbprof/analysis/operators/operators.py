@@ -36,7 +36,7 @@ from nbprof.analysis.operators.operator_columns import (
     OPERATOR_GROUPS,
     OPERATORS,
 )
-from nbprof.analysis.operators.time_statistics import spread
+from nbprof.analysis.operators.time_statistics import means_and_shares, spread
 from nbprof.model.building import arrow_array
 from nbprof.model.contract.columns import grouped
 from nbprof.model.contract.spec import TableSpec
@@ -45,7 +45,7 @@ from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.links.call_stacks import call_stacks
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import pyarrow as pa
 
@@ -102,6 +102,8 @@ def _operators(model: TraceModel, filter_: Filter, group_by: str) -> pa.Table:
         "calls": groups.sizes,
         "host_self_us": us(host_self),
         "host_total_us": us(host_total),
+        **means_and_shares("host", host_self, host_total, groups.sizes),
+        **_memory_columns(model, filter_, calls, groups),
     }
     sort_by = [host_self, host_total]
     if has_device(model):
@@ -126,8 +128,8 @@ def _operators(model: TraceModel, filter_: Filter, group_by: str) -> pa.Table:
     return make_table(columns_wanted, {c.name: data.get(c.name) for c in columns_wanted})
 
 
-def device_self_us(model: TraceModel, filter_: Filter, chosen: Mask) -> float:
-    """Return the value of ``device_self_us`` for several calls together.
+def device_self_us(model: TraceModel, filter_: Filter, row: Mapping[str, str]) -> float:
+    """Return ``device_self_us`` of one row of the table.
 
     Parameters
     ----------
@@ -135,15 +137,19 @@ def device_self_us(model: TraceModel, filter_: Filter, chosen: Mask) -> float:
         The trace.
     filter_ : Filter
         Which calls count.
-    chosen : ndarray of bool, shape (calls,)
-        The calls, in the order of `operator_calls`.
+    row : mapping of str to str
+        The key columns of the row with their texts, which are columns of the host table.
     """
     calls = operator_calls(model)
-    is_kept = _kept_calls(model, filter_, calls)
-    chosen = chosen if is_kept is None else chosen & is_kept
-    call = calls.call_of_device
-    rows = np.flatnonzero(counted_device_rows(model, filter_) & (call >= 0))
-    rows = rows[chosen.take(call.take(rows))]
+    rows = np.flatnonzero(counted_device_rows(model, filter_) & (calls.call_of_device >= 0))
+    host = calls.row.take(calls.call_of_device.take(rows))
+    # There are far fewer launched kernels than calls, so the calls of other rows are not looked at.
+    for column, text in row.items():
+        code = model.values("host", column).index(text)
+        same = np.flatnonzero(model.column("host", column).take(host) == code)
+        rows, host = rows.take(same), host.take(same)
+    if _narrows_calls(filter_):
+        rows = rows[kept_host_rows(model, filter_).take(host)]
     return int(model.column("device", "duration_ns").take(rows).sum()) / NS_PER_US
 
 
@@ -214,9 +220,12 @@ def _host_times(model: TraceModel, calls: OperatorCalls) -> tuple[Floats, Floats
 
 def _kept_calls(model: TraceModel, filter_: Filter, calls: OperatorCalls) -> Mask | None:
     """Return which calls the filter keeps; None for all."""
-    if not filter_.replace(devices=None, streams=None, workers=None):
-        return None
-    return kept_host_rows(model, filter_).take(calls.row)
+    return kept_host_rows(model, filter_).take(calls.row) if _narrows_calls(filter_) else None
+
+
+def _narrows_calls(filter_: Filter) -> bool:
+    """Return whether a filter may leave calls out."""
+    return bool(filter_.replace(devices=None, streams=None, workers=None))
 
 
 def _device_columns(
@@ -226,7 +235,12 @@ def _device_columns(
     own, total = _launched(model, calls, rows)
     device_self, device_total = groups.sum_sparse(own), groups.sum_sparse(total)
     more = groups.spread("device", total) if model.capabilities.call_extremes else {}
-    columns = {**more, "device_self_us": us(device_self), "device_total_us": us(device_total)}
+    columns = {
+        "device_self_us": us(device_self),
+        "device_total_us": us(device_total),
+        **means_and_shares("device", device_self, device_total, groups.sizes),
+        **more,
+    }
     npu = has_cores(model)
     if npu and not knows_cores(model):
         return columns
@@ -244,6 +258,20 @@ def _device_columns(
         f"{stem}_eligible": groups.sum_sparse(eligible) > 0,
         f"{stem}_self_pct": ratio(groups.sum_sparse(core_own), device_self, 100.0),
         f"{stem}_total_pct": ratio(groups.sum_sparse(core_total), device_total, 100.0),
+    }
+
+
+def _memory_columns(
+    model: TraceModel, filter_: Filter, calls: OperatorCalls, groups: _Groups
+) -> dict[str, Any]:
+    """Return the memory that the calls of each group keep; nothing if none was recorded."""
+    if not model.tables["memory"].num_rows:
+        return {}
+    from nbprof.analysis.operators.call_memory import call_memory
+
+    return {
+        f"{name}_bytes": groups.sum_sparse(of_call).astype(np.int64)
+        for name, of_call in call_memory(model, filter_, calls).items()
     }
 
 

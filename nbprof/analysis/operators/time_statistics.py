@@ -1,4 +1,4 @@
-"""Mean, maximum, minimum and share of times by group, as in Paddle's operator tables."""
+"""Means, extremes and shares of times by group, as in PyTorch's and Paddle's operator tables."""
 
 from __future__ import annotations
 
@@ -42,4 +42,30 @@ def spread(stem: str, group: Rows, values: npt.NDArray[Any], groups: int) -> dic
         f"{stem}_max_us": us(most),
         f"{stem}_min_us": us(least),
         f"{stem}_pct": ratio(total, total.sum(), 100.0),
+    }
+
+
+def means_and_shares(
+    side: str, own: Floats, total: Floats, calls: npt.NDArray[Any]
+) -> dict[str, Any]:
+    """Return the mean total time of the calls of each group, and shares in the self time of all.
+
+    Parameters
+    ----------
+    side : str
+        ``"host"`` or ``"device"``.
+    own, total : ndarray of float64, shape (groups,)
+        Self and total time in ns.
+    calls : ndarray, shape (groups,)
+        Number of calls.
+
+    Returns
+    -------
+    dict of str to array, shape (groups,)
+        ``{side}_mean_us``, ``_self_pct`` and ``_total_pct``; shares of nothing are null.
+    """
+    return {
+        f"{side}_mean_us": us(total / np.maximum(calls, 1)),
+        f"{side}_self_pct": ratio(own, own.sum(), 100.0),
+        f"{side}_total_pct": ratio(total, own.sum(), 100.0),
     }

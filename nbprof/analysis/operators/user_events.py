@@ -94,13 +94,11 @@ def user_events(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
 
 
 def _user_annotations(model: TraceModel) -> Mask:
-    def is_framework(name: str) -> bool:
-        return is_wrapper(name) or is_communication_operator(name)
-
     if model.capabilities.event_types:
         return rows_of_types(model, USER)
     is_annotation = model.column("host", "kind") == kinds.ANNOTATION
-    users: Mask = is_annotation & ~named(model, "host", is_framework)
+    framework = named(model, "host", is_wrapper) | named(model, "host", is_communication_operator)
+    users: Mask = is_annotation & ~framework
     return users
 
 

@@ -32,6 +32,7 @@ from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.filters.patterns import match_names
 from nbprof.model.links.nesting import nearest_ancestor
 from nbprof.model.names.communication_names import qualified_name
+from nbprof.model.names.name_tests import starts
 from nbprof.model.names.roles import named
 from nbprof.model.steps.steps import step_at
 
@@ -111,7 +112,7 @@ class _Calls:
     def __init__(self, model: TraceModel) -> None:
         self._model = model
         calls = communication_calls(model)
-        inner = calls & named(model, "host", lambda name: name.startswith(_BACKENDS))
+        inner = calls & named(model, "host", starts(*_BACKENDS))
         kernels = np.flatnonzero(device_communication(model))
         launch = model.links.launch[kernels]
         owner = _round(model, launch, inner)
@@ -249,3 +250,19 @@ def _round(model: TraceModel, rows: Rows, wanted: Mask) -> Rows:
     above = nearest_ancestor(model.nesting.parent, wanted)
     found = np.where(wanted, np.arange(len(wanted)), above)
     return np.where(rows >= 0, found[rows], -1)
+
+
+def kernel_message_bytes(model: TraceModel) -> npt.NDArray[np.float64]:
+    """Return the message bytes of the call that each kernel works for, NaN where unknown.
+
+    Kernels of the same call share its message equally. Shape (device rows,).
+    """
+    calls = _Calls(model)
+    message = volumes(model, calls.names, calls.host, calls.arguments).message
+    works = calls.works
+    kernels = np.bincount(works[works >= 0], minlength=len(message))
+    share = np.where(message >= 0, message / np.maximum(kernels, 1), np.nan)
+    known = works >= 0
+    result = np.full(len(works), np.nan)
+    result[known] = share[works[known]]
+    return result

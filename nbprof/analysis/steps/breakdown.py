@@ -42,6 +42,8 @@ class Breakdown:
 
     Attributes
     ----------
+    index : ndarray of int64
+        Index of the step among those of the trace, whose numbers may repeat.
     number : ndarray of int64
         Number of the step.
     start_ns, end_ns : ndarray of int64
@@ -52,6 +54,7 @@ class Breakdown:
         Whether the step was recorded completely and is not cut by the range.
     """
 
+    index: Values
     number: Values
     start_ns: Values
     end_ns: Values
@@ -95,7 +98,28 @@ def break_down(model: TraceModel, filter_: Filter) -> Breakdown:
     return latest(model, "breakdown", filter_, lambda: _break_down(model, filter_))
 
 
-def _break_down(model: TraceModel, filter_: Filter) -> Breakdown:
+@dataclass(frozen=True)
+class StepRange:
+    """The steps inside a filter's range; arrays of shape (steps of the trace,).
+
+    Attributes
+    ----------
+    start_ns, end_ns : ndarray of int64
+        The steps, cut to the range.
+    chosen : ndarray of bool
+        Which steps are in the range.
+    complete : ndarray of bool
+        Which were recorded completely and are not cut by the range.
+    """
+
+    start_ns: Values
+    end_ns: Values
+    chosen: Mask
+    complete: Mask
+
+
+def steps_in_range(model: TraceModel, filter_: Filter) -> StepRange:
+    """Return which steps are in a filter's range, and what is left of them."""
     steps = model.steps
     start, end, chosen = steps.start_ns, steps.end_ns, np.ones(len(steps.number), bool)
     nothing_ran = not any(model.tables[side].num_rows for side in ("host", "device"))
@@ -109,18 +133,24 @@ def _break_down(model: TraceModel, filter_: Filter) -> Breakdown:
         chosen &= ((end > low) & (start < high) | (start == end) & (start == low)) & (low < high)
         start, end = np.maximum(start, low), np.minimum(end, high)
     complete = steps.complete & (start == steps.start_ns) & (end == steps.end_ns)
+    return StepRange(start, end, chosen, complete)
+
+
+def _break_down(model: TraceModel, filter_: Filter) -> Breakdown:
+    steps, found = model.steps, steps_in_range(model, filter_)
+    start, end, chosen, complete = found.start_ns, found.end_ns, found.chosen, found.complete
     start, end, complete = start[chosen], end[chosen], complete[chosen]
     costs: dict[str, Values] = {}
     claimed = np.zeros(len(start), np.int64)
-    for name, time in _cumulative_coverage(model, filter_).items():
+    for name, time in cumulative_coverage(model, filter_).items():
         within = time.within(start, end)
         costs[name] = within - claimed
         claimed = within
     costs["other"] = end - start - claimed
-    return Breakdown(steps.number[chosen], start, end, costs, complete)
+    return Breakdown(np.flatnonzero(chosen), steps.number[chosen], start, end, costs, complete)
 
 
-def _cumulative_coverage(model: TraceModel, filter_: Filter) -> dict[str, Coverage]:
+def cumulative_coverage(model: TraceModel, filter_: Filter) -> dict[str, Coverage]:
     """Return when each category or one before it was active.
 
     The filter's range is not applied, so another range only has to be measured.
@@ -176,14 +206,14 @@ def _host_union(model: TraceModel, name: str, filter_: Filter) -> IntervalSet:
 
 
 def _union_of_rows(model: TraceModel, name: str, filter_: Filter) -> IntervalSet:
-    rows = model.cached("host categories by start", lambda: _host_categories(model))[name]
+    rows = model.cached("host categories by start", lambda: host_categories(model))[name]
     if filter_:
         rows = rows[kept_host_rows(model, filter_).take(rows)]
     start = model.column("host", "start_ns").take(rows)
     return intervals.union(start, start + model.column("host", "duration_ns").take(rows))
 
 
-def _host_categories(model: TraceModel) -> dict[str, Values]:
+def host_categories(model: TraceModel) -> dict[str, Values]:
     """Return the host rows of each category sorted by start instead of by thread."""
     communicates, loader = host_communication(model), data_loader_rows(model)
     kind = model.column("host", "kind")

@@ -26,6 +26,7 @@ from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters import selection
 from nbprof.model.filters.filter import NO_FILTER, Filter
+from nbprof.model.names.name_tests import is_one_of, starts
 from nbprof.model.names.roles import named, operator_rows
 from nbprof.model.steps.steps import step_at
 from nbprof.model.trace import kinds
@@ -151,7 +152,7 @@ class _DeviceRows:
 
 
 def _computed_records(model: TraceModel) -> list[Record]:
-    waits = named(model, "device", lambda name: name.startswith(_RECEIVE))
+    waits = named(model, "device", starts(_RECEIVE))
     communication = communicating_rows(model)
     of = _DeviceRows(
         _overlap_rows(model), computing_rows(model), communication, waits & communication
@@ -212,7 +213,7 @@ def _sums_of_kernels(model: TraceModel, rows: Rows, of: _DeviceRows, length: int
 
 def _overlap_rows(model: TraceModel) -> dict[str, Mask]:
     is_bar = work_of_kind(model, kinds.DEVICE_ANNOTATION)
-    return {name: is_bar & named(model, "device", text.__eq__) for name, text in BARS.items()}
+    return {name: is_bar & named(model, "device", is_one_of([text])) for name, text in BARS.items()}
 
 
 def _first_operator(model: TraceModel, step_row: int) -> int | None:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.model.links.nesting import nearest_ancestor
+from nbprof.model.names.name_tests import starts
 from nbprof.model.names.roles import (
     AUTOGRAD,
     data_loader_rows,
@@ -124,8 +125,8 @@ def _stages_by_ranges(model: TraceModel) -> dict[int, Mask]:
 
 def _training_stages(model: TraceModel, elsewhere: Mask) -> dict[str, Mask]:
     ranges = rows_of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION)
-    optimizer = named(model, "host", lambda name: name.startswith(_OPTIMIZER)) & ranges
-    backward = named(model, "host", lambda name: name.startswith(AUTOGRAD)) & ranges
+    optimizer = named(model, "host", starts(*_OPTIMIZER)) & ranges
+    backward = named(model, "host", starts(AUTOGRAD)) & ranges
     return {"Optimization": optimizer, "Backward": backward if backward.any() else elsewhere}
 
 

@@ -36,8 +36,8 @@ class StepParts:
         How columns of the table are computed from figures: ``["sum", figure]``, ``["us", figure]``
         (a thousandth of the sum), ``["any", figure]``, ``["min_us", figure]``, ``["max_us",
         figure]``, ``["mean_us", figure, count]``, ``["ratio", part, whole, scale]`` (null where the
-        whole is 0), ``["share", figure, scale]`` (of the sum of all rows). Other columns stay as in
-        the table.
+        whole is 0), ``["share", figure, scale]`` (of the sum of all rows), ``["share", figure,
+        scale, of]`` (of the sum of another figure). Other columns stay as in the table.
     order : list of list
         Sort keys: figures with ``"asc"`` or ``"desc"``, the primary one first.
     shown : list of str
@@ -49,6 +49,16 @@ class StepParts:
     columns: dict[str, list[Any]] = field(default_factory=dict)
     order: list[list[str]] = field(default_factory=list)
     shown: list[str] = field(default_factory=list)
+
+
+def mean_and_share_recipes(side: str) -> dict[str, list[Any]]:
+    """Return how the columns of `means_and_shares` are computed, for one side of operators."""
+    own, total = f"{side}_self_ns", f"{side}_total_ns"
+    return {
+        f"{side}_mean_us": ["mean_us", total, "calls"],
+        f"{side}_self_pct": ["share", own, 100],
+        f"{side}_total_pct": ["share", total, 100, own],
+    }
 
 
 def step_of_host_rows(model: TraceModel) -> Rows:

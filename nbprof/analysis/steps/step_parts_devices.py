@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nbprof.analysis.devices.device_intervals import DeviceSets, kernels_of_device
-from nbprof.analysis.devices.device_rows import devices_in, kept_device_rows
+from nbprof.analysis.devices.device_intervals import DeviceSets
+from nbprof.analysis.devices.device_rows import devices_in, kept_device_rows, work_of_kind
 from nbprof.analysis.devices.occupancy import RunningKernels
 from nbprof.analysis.grouping import sums
 from nbprof.analysis.kernels.matrix_units import times_by_group
@@ -24,10 +24,9 @@ from nbprof.analysis.steps.step_parts import StepParts
 from nbprof.model.building import arrow_array, table_of
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.filters.selection import step_of_device_rows
+from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from nbprof.model.trace.model import TraceModel
 
 Times = npt.NDArray[np.int64]
@@ -80,19 +79,9 @@ def device_time_figures(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Ta
         exposed_communication, memcpy and exposed_memcpy.
     """
     low, high = model.steps.start_ns, model.steps.end_ns
-
-    def figures(device: int) -> Figures:
-        sets = DeviceSets.of(model, filter_, device)
-        return {
-            "total": high - low,
-            "computation": sets.computation.within(low, high),
-            "communication": sets.communication.within(low, high),
-            "exposed_communication": sets.exposed_communication.within(low, high),
-            "memcpy": sets.memcpy.within(low, high),
-            "exposed_memcpy": sets.exposed_memcpy.within(low, high),
-        }
-
-    return _figures_of_devices(model, filter_, figures)
+    names = ("computation", "communication", "exposed_communication", "memcpy", "exposed_memcpy")
+    measured = {name: _within(model, filter_, name, low, high) for name in names}
+    return _figures_of_devices(model, filter_, {"total": high - low, **measured})
 
 
 def device_summary_figures(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
@@ -113,60 +102,74 @@ def device_summary_figures(model: TraceModel, filter_: Filter = NO_FILTER) -> pa
     """
     low, high = model.steps.start_ns, model.steps.end_ns
     after = np.append(low[1:], high[-1:])
-    is_kept = kept_device_rows(model, filter_)
-    step_of = step_of_device_rows(model).astype(np.int64)
-
-    def figures(device: int) -> Figures:
-        own = _activity(model, filter_, device, low, high)
-        gap = _activity(model, filter_, device, high, np.maximum(after, high))
-        kernels = kernels_of_device(model, device)
-        kernels = kernels[is_kept[kernels] & (step_of[kernels] >= 0)]
-        return {
-            **own,
-            **{f"gap_{name}": values for name, values in gap.items()},
-            **_matrix_times(model, kernels, step_of[kernels], len(low)),
-        }
-
+    gap = _activity(model, filter_, high, np.maximum(after, high))
+    figures = {
+        **_activity(model, filter_, low, high),
+        **{f"gap_{name}": values for name, values in gap.items()},
+        **_matrix_times(model, filter_),
+    }
     return _figures_of_devices(model, filter_, figures)
 
 
-def _matrix_times(model: TraceModel, kernels: Times, step: Times, steps: int) -> dict[str, Floats]:
-    """Return the time of kernels by step, and the part on matrix units or AI Cores."""
+def _matrix_times(model: TraceModel, filter_: Filter) -> Figures:
+    """Return the time of kernels by device and step, and the part on matrix units or AI Cores."""
+    if has_cores(model) and not knows_cores(model):
+        return {}
+    steps, devices = len(model.steps.number), devices_in(model, filter_)
+    step_of = step_of_device_rows(model).astype(np.int64)
+    is_kept = kept_device_rows(model, filter_) & work_of_kind(model, kinds.KERNEL)
+    rows = np.flatnonzero(is_kept & (step_of >= 0))
+    device = np.searchsorted(devices, model.column("device", "device")[rows])
+    group, groups = device * steps + step_of[rows], len(devices) * steps
     if not has_cores(model):
-        parts = times_by_group(model, kernels, step, steps)
-        return {
+        parts = times_by_group(model, rows, group, groups)
+        times = {
             "kernel_time": parts["total"],
             "tensor": parts["used"],
             "tensor_unknown": parts["unknown"],
         }
-    if not knows_cores(model):
-        return {}
-    time = model.column("device", "duration_ns")[kernels].astype(np.float64)
-    computes = computing_rows(model)[kernels]
-    used = np.where(computes & ai_core_rows(model)[kernels], time, 0.0)
-    computing = np.where(computes, time, 0.0)
-    return {"ai_core": sums(step, used, steps), "computing_time": sums(step, computing, steps)}
+    else:
+        time = model.column("device", "duration_ns")[rows].astype(np.float64)
+        computes = computing_rows(model)[rows]
+        used = np.where(computes & ai_core_rows(model)[rows], time, 0.0)
+        computing = np.where(computes, time, 0.0)
+        times = {
+            "ai_core": sums(group, used, groups),
+            "computing_time": sums(group, computing, groups),
+        }
+    return {name: values.reshape(len(devices), steps) for name, values in times.items()}
 
 
-def _activity(model: TraceModel, filter_: Filter, device: int, low: Times, high: Times) -> Figures:
-    """Return the activity of a device in consecutive windows."""
-    sets = DeviceSets.of(model, filter_, device)
-    running = RunningKernels.of(model, filter_, device)
-    top, weight = _occupancy(running, low, high)
+def _activity(model: TraceModel, filter_: Filter, low: Times, high: Times) -> Figures:
+    """Return the activity of each device in consecutive windows, shape (devices, windows)."""
+    running = RunningKernels.of_devices(model, filter_)
+    shape = len(running), len(low)
+    blocks, top, weight = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+    for at, one in enumerate(running):
+        if len(one.times):
+            blocks[at] = _blocks_integral(one, high) - _blocks_integral(one, low)
+        if len(one.start):
+            top[at], weight[at] = _occupancy(one, low, high)
     return {
         "length": high - low,
-        "kernels": sets.kernels.within(low, high),
-        "work": sets.work.within(low, high),
-        "blocks": _blocks_integral(running, high) - _blocks_integral(running, low),
+        "kernels": _within(model, filter_, "kernels", low, high),
+        "work": _within(model, filter_, "work", low, high),
+        "blocks": blocks,
         "occupancy": top,
         "occupancy_weight": weight,
     }
 
 
+def _within(
+    model: TraceModel, filter_: Filter, name: str, low: Times, high: Times
+) -> npt.NDArray[np.int64]:
+    """Return how much of a kind of work lies in windows, shape (devices, windows)."""
+    found = [sets.within(name, low, high) for sets in DeviceSets.of(model, filter_)]
+    return np.concatenate([np.empty((0, len(low)), np.int64), *found])
+
+
 def _blocks_integral(running: RunningKernels, times: Times) -> Floats:
     """Return the integral of the fraction of multiprocessors in use up to given times."""
-    if not len(running.times):
-        return np.zeros(len(times))
     start = running.times[0]
     at = (running.times - start).astype(np.float64)
     level = running.level[: len(at)]
@@ -190,20 +193,27 @@ def _occupancy(running: RunningKernels, low: Times, high: Times) -> tuple[Floats
     return sums(window, running.percent[of] * weight, windows), sums(window, weight, windows)
 
 
-def _figures_of_devices(
-    model: TraceModel, filter_: Filter, figures: Callable[[int], Figures]
-) -> pa.Table:
-    """Return the figures of every step for each device, one device after the other."""
+def _figures_of_devices(model: TraceModel, filter_: Filter, figures: Figures) -> pa.Table:
+    """Return the figures of every step for each device, one device after the other.
+
+    Parameters
+    ----------
+    model, filter_ : TraceModel, Filter
+        The trace, and which devices.
+    figures : dict of str to ndarray
+        Shape (devices, steps), or (steps,) if they are those of all devices.
+    """
     steps = model.steps
-    count = len(steps.number)
-    tables = [table_of({"step": arrow_array([], pa.int64()), "row": arrow_array([], pa.int32())})]
-    for row, device in enumerate(devices_in(model, filter_)):
-        data: dict[str, Any] = {
-            "step": arrow_array(steps.number, pa.int64()),
-            "row": arrow_array(np.full(count, row), pa.int32()),
-            "index": np.arange(count, dtype=np.float64),
-            "complete": steps.complete.astype(np.float64),
-        }
-        data |= {name: np.asarray(v, np.float64) for name, v in figures(device).items()}
-        tables.append(table_of(data))
-    return pa.concat_tables(tables[1:] or tables)
+    count = len(devices_in(model, filter_))
+    if not count:
+        return table_of({"step": arrow_array([], pa.int64()), "row": arrow_array([], pa.int32())})
+    shape = count, len(steps.number)
+    data: dict[str, Any] = {
+        "step": arrow_array(np.tile(steps.number, count), pa.int64()),
+        "row": arrow_array(np.repeat(np.arange(count), shape[1]), pa.int32()),
+        "index": np.tile(np.arange(shape[1], dtype=np.float64), count),
+        "complete": np.tile(steps.complete.astype(np.float64), count),
+    }
+    for name, values in figures.items():
+        data[name] = np.broadcast_to(np.asarray(values, np.float64), shape).ravel()
+    return table_of(data)

@@ -28,6 +28,7 @@ from nbprof.analysis.kernels.kernels import key_values as kernel_texts
 from nbprof.analysis.kernels.matrix_devices import knows_matrix_units
 from nbprof.analysis.kernels.matrix_units import used_rows
 from nbprof.analysis.kernels.npu_cores import ai_core_rows, has_cores, knows_cores
+from nbprof.analysis.operators.call_memory import call_memory
 from nbprof.analysis.operators.calls import operator_calls
 from nbprof.analysis.operators.measured_calls import has_measured
 from nbprof.analysis.operators.measured_operators import measured_parts
@@ -38,6 +39,7 @@ from nbprof.analysis.steps.step_parts import (
     Figures,
     StepParts,
     cells,
+    mean_and_share_recipes,
     rows_by_key,
     step_of_host_rows,
 )
@@ -92,13 +94,18 @@ def operator_parts(
         "calls": ["sum", "calls"],
         "host_self_us": ["us", "host_self_ns"],
         "host_total_us": ["us", "host_total_ns"],
+        **mean_and_share_recipes("host"),
     }
+    for name, of_call in call_memory(model, filter_, calls).items():
+        figures[name] = of_call
+        columns[f"{name}_bytes"] = ["sum", name]
     order = ["host_self_ns", "host_total_ns"]
     if has_device(model):
         figures.update(_launched(model, filter_))
         columns.update(
             device_self_us=["us", "device_self_ns"],
             device_total_us=["us", "device_total_ns"],
+            **mean_and_share_recipes("device"),
         )
         stem = "ai_core" if has_cores(model) else "tensor_core"
         if not has_cores(model) or knows_cores(model):
@@ -128,7 +135,6 @@ def _spread(side: str) -> dict[str, list[Any]]:
     """Return how the columns with extremes of calls are computed."""
     total = f"{side}_total_ns"
     return {
-        f"{side}_mean_us": ["mean_us", total, "calls"],
         f"{side}_max_us": ["max_us", f"max_{side}_ns"],
         f"{side}_min_us": ["min_us", f"min_{side}_ns"],
         f"{side}_pct": ["share", total, 100],

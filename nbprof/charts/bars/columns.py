@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nbprof.charts.bars.legend import draw_legend, legend, legend_height
-from nbprof.charts.steps.columns import Columns, column_axes, draw_columns
+from nbprof.charts.steps.columns import Columns, column_axes, draw_columns, thinned
 from nbprof.charts.steps.plane import Plane
 from nbprof.charts.steps.single import single_bar
 
@@ -27,8 +27,8 @@ def column_chart(bars: Bars, *, width: int, height: int, least: float, name: str
     room = legend_height(entries)
     right = plane.right if beside else 20.0
     plane = replace(plane, height=height + room, top=22.0 + room, right=right)
-    chart = column_axes(name, plane, over=7.0 + room)
     if not len(bars) or not bars.series:
+        chart = column_axes(name, plane, over=7.0 + room)
         words = "Nothing to show" if len(bars) else "No steps"
         chart.write(plane.middle, plane.high / 2, words, "muted", align="center")
         return chart
@@ -44,6 +44,8 @@ def column_chart(bars: Bars, *, width: int, height: int, least: float, name: str
     )
     if len(bars) == 1 and bars.stacked:
         return single_bar(name, columns, bars.unit, width)
+    columns, plane = thinned(columns, plane)
+    chart = column_axes(name, plane, over=7.0 + room)
     draw_columns(chart, columns, plane, named=beside)
     corner = plane.x_range[0], plane.y_range[1]
     draw_legend(chart, entries, corner, (plane.x(1), plane.y(1)))

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nbprof.charts.bars.stacked import stacked_bars
+from nbprof.charts.cards.card_points import draw_points, point_numbers
 from nbprof.charts.context import among
 from nbprof.charts.donut.donut import donut_height, labelled_donut
 from nbprof.charts.donut.ring import ring
@@ -88,11 +89,13 @@ def numbers(chart: CardChart, table: pa.Table) -> pa.Table:
     Returns
     -------
     pyarrow.Table
-        For bars, the result of `wide`; for a donut, columns name and value in the order of its
-        series.
+        For bars, the result of `wide`; for points, that of `point_numbers`; for a donut, columns
+        name and value in the order of its series.
     """
     if chart.kind == "bars":
         return wide(chart, table)
+    if chart.kind == "points":
+        return point_numbers(chart, table)
     keys = [key or "" for key in table[chart.x].to_pylist()]
     rows = dict(zip(keys, table[chart.value].to_pylist(), strict=True))
     names = [label for _, label, _ in chart.series]
@@ -185,7 +188,7 @@ def chart_of(
         muted.
     """
     if chart.kind == "bars":
-        rows, muted = _in_context(chart, table, whole)
+        rows, muted = in_context(chart, table, whole)
         return stacked_bars(
             rows,
             x=chart.x,
@@ -198,6 +201,8 @@ def chart_of(
             quantity=chart.quantity,
             muted=muted,
         )
+    if chart.kind == "points":
+        return draw_points(chart, table, whole, width=width)
     slices = _slices(chart, table)
     whole = sum(one.value for one in slices)
     time_unit = choose_time_unit([whole], unit)
@@ -211,10 +216,27 @@ def chart_of(
     )
 
 
-def _in_context(
+def in_context(
     chart: CardChart, table: pa.Table, whole: pa.Table | None
 ) -> tuple[pa.Table, NDArray[np.bool_] | None]:
-    """Return the bars of a filtered table together with those outside it, and which are outside."""
+    """Return the bars of a filtered table together with those outside it.
+
+    Parameters
+    ----------
+    chart : CardChart
+        A chart of kind ``"bars"``.
+    table : pyarrow.Table
+        The table that it shows.
+    whole : pyarrow.Table or None
+        The same table without the filter that a click on a bar sets; None if nothing is filtered.
+
+    Returns
+    -------
+    bars : pyarrow.Table
+        As `wide` returns them.
+    outside : ndarray of bool or None, shape (bars,)
+        Which bars are outside the filter; None if nothing is filtered.
+    """
     if whole is None:
         return wide(chart, table), None
     kept = set(table[chart.x].to_pylist())
@@ -272,6 +294,8 @@ def svg_of(
             whole=whole,
         )
         return draw_svg(drawn, colors)
+    if chart.kind == "points":
+        return draw_svg(draw_points(chart, table, whole, width=width), colors)
     slices = _slices(chart, table)
     if not slices:
         return None

@@ -33,18 +33,20 @@ class TableSource(Protocol):
     def workers(self) -> Distributed | None:
         """All workers of the run, if known."""
 
-    def table(self, name: str) -> pa.Table:
-        """Return a table under the filter, in its first grouping."""
+    def table(self, name: str, group_by: str = "") -> pa.Table:
+        """Return a table under the filter; empty `group_by` for its first grouping."""
 
-    def around(self, name: str, picks: str) -> pa.Table | None:
+    def around(self, name: str, picks: str, group_by: str = "") -> pa.Table | None:
         """Return a table without the filter fields that a chart sets; None if none is set.
 
         Parameters
         ----------
         name : str
-            A table, in its first grouping.
+            A table.
         picks : str
             Quantity selected by a click in the chart, see `CONTEXT`.
+        group_by : str, optional
+            Its grouping; empty for its first one.
         """
 
 
@@ -75,8 +77,8 @@ class CardChart:
 
     Parameters
     ----------
-    kind : {"bars", "donut"}
-        Bars in parts, or shares of a whole.
+    kind : {"bars", "donut", "points"}
+        Bars in parts, shares of a whole, or points on logarithmic axes.
     name : str
         Name of the figure.
     table : str
@@ -86,11 +88,12 @@ class CardChart:
     series : tuple of (str, str, str)
         Parts of bars: column (``a-b`` for the difference of two), or with `by` a value of that
         column; label; colour, see `nbprof.charts.series.Series`. Of a donut: a value of `x`, its
-        label and colour; values not listed get no slice.
+        label and colour; values not listed get no slice. Of points: a value of `by`, its label and
+        colour.
     by, value : str
         For tables with a row per part: the column that names the part, and the column of its
         length. The part ``""`` is for rows without a value in `by`. `value` is also the size of
-        slices.
+        slices and the area of points.
     where : tuple of (str, str), optional
         Column and value: only rows with that value are drawn. Numbers are given as text, null as
         ``""``.
@@ -111,9 +114,17 @@ class CardChart:
         Whether a narrow donut keeps the height that wide ones have.
     picks : {"", "steps", "name", "worker"}
         Filter field that a click on a bar selects a value of.
+    across, up : str
+        Columns of the horizontal and the vertical position of points.
+    axes : (str, str)
+        Titles of their axes.
+    roofs : tuple of (str, str, float, float)
+        Limits above the points, see `nbprof.charts.points.points.Roof`.
+    group_by : str
+        Grouping of the table; empty for its first one.
     """
 
-    kind: Literal["bars", "donut"]
+    kind: Literal["bars", "donut", "points"]
     name: str
     table: str
     x: str
@@ -129,6 +140,11 @@ class CardChart:
     unnamed: str = ""
     low: bool = False
     picks: Literal["", "steps", "name", "worker"] = ""
+    across: str = ""
+    up: str = ""
+    axes: tuple[str, str] = ("", "")
+    roofs: tuple[tuple[str, str, float, float], ...] = ()
+    group_by: str = ""
 
 
 @dataclass(frozen=True)

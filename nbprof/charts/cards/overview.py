@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from nbprof.charts.cards.cards import Card, CardChart, has_values
 from nbprof.charts.cards.event_types import event_types_card
+from nbprof.charts.cards.flops import flops_card, no_flops_card
 from nbprof.charts.cards.idle import idle_card
 from nbprof.charts.cards.stages import stage_summary_card, stages_card
+from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
     from nbprof.charts.cards.cards import TableSource
     from nbprof.model.trace.dialect import Capabilities
+    from nbprof.model.trace.model import TraceModel
 
 #: The tables that the cards of every trace use, and those for recorders with event types.
 TABLES: Final = (
@@ -25,6 +28,7 @@ TABLES: Final = (
     "device_time",
     "idle_time",
     "user_events",
+    "step_flops",
 )
 TYPED_TABLES: Final = ("events",)
 
@@ -48,11 +52,28 @@ def cards_of(source: TableSource) -> list[Card]:
     tables = {name: source.table(name) for name in tables_for(source.trace.model.capabilities)}
     stages = source.around("stage_summary", "steps")
     recorded = source.trace.model.steps.recorded
-    return overview_cards(tables, recorded=recorded, stages=stages)
+    flops = source.around("step_flops", "steps")
+    cards = overview_cards(tables, recorded=recorded, stages=stages, flops=flops)
+    model = source.trace.model
+    if _lacks_shapes(model) and source.table("device_peaks").num_rows:
+        cards.append(no_flops_card(model.dialect.hint("shapes")))
+    return cards
+
+
+def _lacks_shapes(model: TraceModel) -> bool:
+    """Return whether a trace has kernels, and no input shapes to compute FLOPs from."""
+    if not (model.column("device", "kind") == kinds.KERNEL).any():
+        return False
+    recorded = (model.column(table, "input_shapes") for table in ("host", "npu_kernels"))
+    return not any(bool((column >= 0).any()) for column in recorded)
 
 
 def overview_cards(
-    tables: Mapping[str, pa.Table], *, recorded: bool = True, stages: pa.Table | None = None
+    tables: Mapping[str, pa.Table],
+    *,
+    recorded: bool = True,
+    stages: pa.Table | None = None,
+    flops: pa.Table | None = None,
 ) -> list[Card]:
     """Return the cards for the tables given, in the order of the screen.
 
@@ -66,6 +87,8 @@ def overview_cards(
         that compare steps are left out if there is only one.
     stages : pyarrow.Table, optional
         The table ``stage_summary`` of all steps, if `tables` are filtered.
+    flops : pyarrow.Table, optional
+        The table ``step_flops`` of all steps, likewise.
     """
     each = tables.get("stages")
     single = stages is None and each is not None and len(each["step"].unique()) == 1
@@ -73,6 +96,7 @@ def overview_cards(
         _npu_steps(tables),
         stage_summary_card(tables, "in all steps" if recorded else "in the recording"),
         stages_card(tables, stages) if recorded and not single else None,
+        flops_card(tables.get("step_flops"), flops),
         idle_card(tables),
         event_types_card(tables),
         _user_events(tables),

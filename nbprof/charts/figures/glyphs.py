@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from nbprof.charts import marks
 from nbprof.charts.context import MUTED
 from nbprof.charts.figures.models import Json, Models, field, reference, value
-from nbprof.charts.theme import FONT, HATCHED
+from nbprof.charts.theme import BUBBLE, FONT, HATCHED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -197,6 +197,20 @@ def _dots(pen: Pen, mark: marks.DotMark) -> Iterator[Drawn]:
     yield Drawn(mark.source.name, ring, {})
 
 
+def _bubbles(pen: Pen, mark: marks.BubbleMark) -> Iterator[Drawn]:
+    disc = pen.glyph(
+        "Circle",
+        x=field("x"),
+        y=field("y"),
+        radius=field("radius"),
+        fill_color=field("color"),
+        fill_alpha=value(BUBBLE),
+        line_color=field("color"),
+    )
+    dimmed = {"dimmed": pen.varied(disc, fill_alpha=value(MUTED))} if mark.tips else {}
+    yield Drawn(mark.source.name, disc, dimmed)
+
+
 def _fill(color: Json, colors: Palette, *, hatched: bool) -> Json:
     """Return the properties of a fill, or of diagonal lines on the background."""
     if not hatched:
@@ -237,4 +251,5 @@ _GLYPHS: dict[type, Callable[[Pen, Any], Iterator[Drawn]]] = {
     marks.StepMark: _steps,
     marks.AreaMark: _areas,
     marks.DotMark: _dots,
+    marks.BubbleMark: _bubbles,
 }

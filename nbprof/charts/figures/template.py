@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from nbprof.charts.figures.glyphs import Pen
 from nbprof.charts.figures.models import Json, Models, reference
 from nbprof.charts.figures.tooltip import as_markup, hover_tool
-from nbprof.charts.marks import PointerMark, TextMark, WedgeMark
+from nbprof.charts.marks import BubbleMark, PointerMark, TextMark, WedgeMark
 from nbprof.charts.theme import palette
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ class _Writer:
             if "dimmed" in looks:
                 attributes["nonselection_glyph"] = looks["dimmed"]
             found.append(self.models.model("GlyphRenderer", **attributes))
-        if isinstance(mark, PointerMark | WedgeMark) and mark.tips:
+        if isinstance(mark, PointerMark | WedgeMark | BubbleMark) and mark.tips:
             self._listen(mark, reference(found[-1]))
         return found
 
@@ -165,7 +165,7 @@ class _Writer:
                 columns = {name: [value] for name, value in _BLANK.items()}
         return columns
 
-    def _listen(self, mark: PointerMark | WedgeMark, renderer: Json) -> None:
+    def _listen(self, mark: PointerMark | WedgeMark | BubbleMark, renderer: Json) -> None:
         """Add the tools to point at the rows of a mark, click them and, if enabled, brush them."""
         model, accent = self.models.model, self.colors.accent
         self.tools.append(

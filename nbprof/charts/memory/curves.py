@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from nbprof.analysis.memory.components import BOTH
 from nbprof.model.arrays import floats_of, joined
 from nbprof.model.building import arrow_array, arrow_scalar, filled
+from nbprof.model.lookup import rows_of_values
 from nbprof.model.units import device_label, format_number
 
 if TYPE_CHECKING:
@@ -22,7 +23,12 @@ if TYPE_CHECKING:
 
 
 #: Dash patterns of lines in CSS pixels; all other lines are solid.
-DASHES: Final = {"reserved": (5, 3), "peak allocated": (1, 3), "peak reserved": (1, 3)}
+DASHES: Final = {
+    "reserved": (5, 3),
+    "peak allocated": (1, 3),
+    "peak reserved": (1, 3),
+    "baseline": (9, 4),
+}
 
 
 class Line(NamedTuple):
@@ -31,7 +37,7 @@ class Line(NamedTuple):
     Parameters
     ----------
     of : str
-        allocated, reserved, peak allocated or peak reserved.
+        allocated, reserved, peak allocated, peak reserved, or baseline (of another run).
     time_ns : ndarray of int64, shape (points,)
     values : ndarray of float64, shape (points,)
         Bytes.
@@ -87,26 +93,32 @@ class Curve:
         return max(self.peak, highest, self.capacity_shown or 0)
 
 
-def read_curves(curve: pa.Table, peak: pa.Table) -> list[Curve]:
+def read_curves(curve: pa.Table, peak: pa.Table, most: int | None = None) -> list[Curve]:
     """Return the curves of the devices in the table ``memory_peak``, in its order.
 
     Parameters
     ----------
     curve, peak : pyarrow.Table
         Tables ``memory_curve`` and ``memory_peak``.
+    most : int, optional
+        Maximum number of curves, from the first device; by default all.
     """
     curve = of_devices(curve)
-    kinds = filled(curve["device_type"], "")
-    numbers = joined(filled(curve["device"], -1))
+    kinds = filled(curve["device_type"], "").to_pylist()
+    keys = list(zip(kinds, joined(filled(curve["device"], -1)).tolist(), strict=True))
+    place = {key: at for at, key in enumerate(dict.fromkeys(keys))}
+    rows = rows_of_values(np.array([place[key] for key in keys], np.int64))
     found: list[Curve] = []
     for row in peak.to_pylist():
         number = -1 if row["device"] is None else row["device"]
-        of_kind = joined(pc.equal(kinds, arrow_scalar(row["device_type"] or "")))
-        lines = _lines(curve.filter(arrow_array(of_kind & (numbers == number))))
+        at = place.get((row["device_type"] or "", number))
+        lines = [] if at is None else _lines(curve.take(arrow_array(rows[at])))
         if lines:
             label = device_label(row["device_type"], row["device"])
             peak_at = float(row["peak_bytes"]), float(row["time_us"])
             found.append(Curve(label, lines, *peak_at, row["capacity_bytes"]))
+        if len(found) == most:
+            break
     if len(found) > 1:  # with several devices, lines of peaks would be too many
         short = [[one for one in c.lines if not one.of.startswith("peak")] for c in found]
         found = [replace(c, lines=lines) for c, lines in zip(found, short, strict=True)]

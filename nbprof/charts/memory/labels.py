@@ -10,6 +10,7 @@ from nbprof.charts.axes import draw_values
 from nbprof.charts.chart import Chart
 from nbprof.charts.layout import spread
 from nbprof.charts.marks import DotMark, LineMark, Source, TextMark
+from nbprof.charts.memory.baseline import change_text
 from nbprof.charts.memory.plane import time_text
 from nbprof.charts.memory.step_names import STEP_BAND, step_names
 from nbprof.charts.text import text_width
@@ -60,20 +61,43 @@ def write_steps(chart: Chart, steps: pa.Table, plane: MemoryPlane) -> None:
         chart.write(middle, at, text, "muted", align="center")
 
 
-def draw_peaks(chart: Chart, curves: Sequence[Curve], plane: MemoryPlane) -> None:
-    """Mark the peaks in the visible range, and write their values beside them if there is room."""
+def draw_peaks(
+    chart: Chart,
+    curves: Sequence[Curve],
+    plane: MemoryPlane,
+    baselines: Sequence[Curve | None] = (),
+) -> None:
+    """Mark the peaks in the visible range, and write their values beside them if there is room.
+
+    Parameters
+    ----------
+    chart : Chart
+        Gets the marks.
+    curves : sequence of Curve
+        The curves that are drawn.
+    plane : MemoryPlane
+        Their coordinates.
+    baselines : sequence of Curve or None, optional
+        The curve of another run for each; the text of a peak then says by how much it differs.
+    """
     is_single = len(curves) == 1
-    first, last = (time * plane.time_unit.divisor for time in (plane.start, plane.end))
-    all_curves = curves
-    curves = [curve for curve in curves if first <= curve.peak_us <= last]
-    points = [(c.peak_us / plane.time_unit.divisor, c.peak / plane.unit.divisor) for c in curves]
-    columns = {"x": [x for x, _ in points], "y": [y for _, y in points]}
+    others = [*baselines, *[None] * (len(curves) - len(baselines))]
+    there = [one for one in others if one is not None]
+    all_curves = [*curves, *there]
+    named = [
+        (curve, _peak_words(curve, other, is_single=is_single))
+        for curve, other in zip(curves, others, strict=True)
+    ]
+    named = [(curve, text) for curve, text in named if _is_visible(curve, plane)]
     texts = TextMark.named("totals", over=True)
-    chart.marks += [DotMark(Source("peaks", columns), 8, "foreground"), texts]
+    if baselines:
+        marked = [one for one in there if _is_visible(one, plane)]
+        chart.marks.append(DotMark(Source("baseline peaks", _points(marked, plane)), 6, "muted"))
+    own = [curve for curve in curves if _is_visible(curve, plane)]
+    chart.marks += [DotMark(Source("peaks", _points(own, plane)), 8, "foreground"), texts]
     taken: list[tuple[float, float, float]] = []  # left, right, height, in pixels
-    for curve, (x, y) in zip(curves, points, strict=True):
-        words = "Peak" if is_single else f"{curve.label} peak"
-        text = f"{words} {format_bytes(curve.peak)}"
+    for curve, text in named:
+        [x], [y] = _points([curve], plane).values()
         width = text_width(text, bold=True)
         # Labels are above their mark, because the curve is below it.
         at, level = plane.pixel_of(x), y / plane.y(1) + 8
@@ -85,6 +109,28 @@ def draw_peaks(chart: Chart, curves: Sequence[Curve], plane: MemoryPlane) -> Non
         taken.append((left, left + width, level))
         edge = plane.start + plane.x(left - plane.left)
         texts.add(edge, plane.y(level), text, "foreground", bold=True)
+
+
+def _is_visible(curve: Curve, plane: MemoryPlane) -> bool:
+    return plane.start <= curve.peak_us / plane.time_unit.divisor <= plane.end
+
+
+def _points(curves: Sequence[Curve], plane: MemoryPlane) -> dict[str, list[float]]:
+    """Return the positions of peaks."""
+    return {
+        "x": [curve.peak_us / plane.time_unit.divisor for curve in curves],
+        "y": [curve.peak / plane.unit.divisor for curve in curves],
+    }
+
+
+def _peak_words(curve: Curve, baseline: Curve | None, *, is_single: bool) -> str:
+    """Return the text of a peak: what it is, its value, and how much it differs."""
+    words = "Peak" if is_single else f"{curve.label} peak"
+    text = f"{words} {format_bytes(curve.peak)}"
+    if baseline is None:
+        return text
+    before = f", baseline {format_bytes(baseline.peak)}" if is_single else ""
+    return f"{text}{before} ({change_text(curve.peak, baseline.peak) or 'as before'})"
 
 
 def _above_dashes(

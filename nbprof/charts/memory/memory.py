@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from nbprof.charts.chart import Chart
+    from nbprof.charts.memory.baseline import MemoryBaseline
     from nbprof.charts.memory.curves import Line
 
 _INKS: Final = ("allocated", *(f"slot{slot}" for slot in range(1, 10)))
@@ -45,6 +46,7 @@ def memory_curve(
     unit: str = "auto",
     column: int = 1,
     most: int | None = None,
+    baseline: MemoryBaseline | None = None,
 ) -> Chart:
     """Lay out the table ``memory_curve``: allocated memory as lines, reserved memory dashed.
 
@@ -74,6 +76,9 @@ def memory_curve(
         Width in pixels of the columns to which curves are reduced.
     most : int, optional
         Maximum number of devices or components drawn, from the first one.
+    baseline : MemoryBaseline, optional
+        The memory of another run: a dashed line for each curve, with its peak. The peak of the
+        curve then says how much it differs, and the time axis covers both.
 
     Returns
     -------
@@ -83,10 +88,14 @@ def memory_curve(
         column of pixels in which the value changes: time, and first, last, low and high value. The
         source ``peaks`` has the peaks. All are in the units of the axes.
     """
-    curves = (read_components(curve) if by == "component" else read_curves(curve, peak))[:most]
+    curves = read_components(curve)[:most] if by == "component" else read_curves(curve, peak, most)
     range_us = range_us or _range(curves)
-    highest = max([0.0, *(one.highest for one in curves)])
+    others = [] if baseline is None else baseline.partners(curves, by)
+    there = [one for one in others if one is not None]
+    range_us = baseline.joined(range_us) if baseline is not None and there else range_us
+    highest = max([0.0, *(one.highest for one in (*curves, *there))])
     labels = end_labels(curves, byte_unit(highest))
+    labels += end_labels(there, byte_unit(highest)) if len(curves) == 1 else []
     single = curves[0] if len(curves) == 1 and by != "component" else None
     found = [] if single is None else read_categories(categories)
     named = [f"■ {one.name}" for one in found]
@@ -108,6 +117,9 @@ def memory_curve(
         chart.marks.extend(_marked(marked_us, plane))
     if found:
         chart.marks.append(category_areas(found, plane))
+    if baseline is not None:
+        inks = ["muted"] if single is not None else _INKS
+        chart.marks.extend(_dashed(others, plane, inks, column, baseline.range_us[1]))
     for index, one in enumerate(curves):
         ink = _INKS[index % len(_INKS)]  # with more curves, colours repeat
         filled = single is not None and not found
@@ -121,7 +133,7 @@ def memory_curve(
         middle = (plane.start + plane.end) / 2
         chart.write(middle, plane.high / 2, "No memory records", "muted", align="center")
         return chart
-    draw_peaks(chart, curves, plane)
+    draw_peaks(chart, curves, plane, others)
     if single is not None and found:
         name_categories(chart, found, plane, peak_us=single.peak_us)
     else:
@@ -144,6 +156,29 @@ def _curve(
             own = curve.is_component or one.of == "peak allocated"
             width = 1.5 if filled else 1.0
             yield StepMark(source, ink if own else "reserved", width, one.dashes)
+
+
+def _dashed(
+    curves: Sequence[Curve | None],
+    plane: MemoryPlane,
+    inks: Sequence[str],
+    column: int,
+    until_us: float,
+) -> Iterator[StepMark]:
+    """Return the lines of a baseline, which end with its recording."""
+    end = min(until_us / plane.time_unit.divisor, plane.end)
+    for index, curve in enumerate(curves):
+        if curve is None:
+            continue
+        [line] = curve.lines
+        columns = _reduced(line, plane, column)
+        if len(columns["time"]) and columns["time"][-1] > end:
+            kept = columns["time"] < end
+            at_end = {name: values[kept][-1:] for name, values in columns.items()}
+            at_end["time"] = np.array([end])[: int(kept.any())]
+            columns = {name: np.append(own[kept], at_end[name]) for name, own in columns.items()}
+        source = Source(f"{line.of} {curve.label}", columns)
+        yield StepMark(source, inks[index % len(inks)], 1.5, line.dashes)
 
 
 def _reduced(one: Line, plane: MemoryPlane, column: int) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from nbprof.charts.context import among
 from nbprof.charts.series import CATEGORY_SERIES
-from nbprof.charts.steps.columns import Columns, column_axes, draw_columns
+from nbprof.charts.steps.columns import Columns, column_axes, draw_columns, thinned
 from nbprof.charts.steps.plane import Plane
 from nbprof.charts.steps.single import single_bar
 from nbprof.model.arrays import floats_of, joined
@@ -37,8 +37,9 @@ def step_breakdown(
     """Lay out the table ``steps``: one stacked bar per step, from kernels at the bottom to idle.
 
     If steps are too close together, the slowest of each group is drawn, and the title of the axis
-    says so; all of them can still be pointed at and selected. A single step is drawn as one bar
-    over the whole width, whose parts are labelled with their names and shares.
+    says so; all of them can still be pointed at and selected, unless there are more than
+    `MOST_STEPS`. A single step is drawn as one bar over the whole width, whose parts are labelled
+    with their names and shares.
 
     Parameters
     ----------
@@ -69,8 +70,8 @@ def step_breakdown(
     totals = _times(steps, "total", time_unit)
     highest = float(totals.max(initial=0.0))
     plane = Plane.of(width, height, len(totals), highest, time_unit, least=least)
-    chart = column_axes("steps", plane)
     if not plane.count:
+        chart = column_axes("steps", plane)
         chart.write(plane.middle, plane.high / 2, "No steps", "muted", align="center")
         return chart
     values = {one.key: _times(steps, one.key, time_unit) for one in CATEGORY_SERIES}
@@ -93,6 +94,8 @@ def step_breakdown(
     if plane.count == 1:
         title = "" if mean else "Whole recording"
         return single_bar("steps", columns, time_unit, width, title=title)
+    columns, plane = thinned(columns, plane)
+    chart = column_axes("steps", plane)
     draw_columns(chart, columns, plane, named=not plane.narrow)
     return chart
 

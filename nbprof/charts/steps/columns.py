@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _JOINED: Final = 2  # with fewer pixels from bar to bar, areas are drawn in their place
 _GAP: Final = 4  # with at least this many pixels from bar to bar, there is a gap between them
 _TOTALS: Final = 24  # with at most this many steps, each bar is labelled with its total
+#: With more steps, a message and a page have no room for those that are not drawn.
+MOST_STEPS: Final = 5000
 _CLOSE: Final = 8  # distance in pixels within which the line of the mean would cross a total
 
 
@@ -68,6 +70,55 @@ class Columns:
     muted: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
 
 
+def _slowest(totals: NDArray[np.float64], merged: int) -> NDArray[np.int64]:
+    """Return the slowest step of each group.
+
+    Parameters
+    ----------
+    totals : ndarray of float64, shape (steps,)
+        Times of the steps.
+    merged : int
+        Number of steps in a group; the last one may have fewer.
+
+    Returns
+    -------
+    ndarray of int64, shape (groups,)
+        Positions of steps.
+    """
+    starts = range(0, len(totals), merged)
+    return np.array([at + int(totals[at : at + merged].argmax()) for at in starts], np.int64)
+
+
+def thinned(columns: Columns, plane: Plane) -> tuple[Columns, Plane]:
+    """Keep the slowest step of each group that shares a bar, if there are very many steps.
+
+    Parameters
+    ----------
+    columns : Columns
+        The data of all bars.
+    plane : Plane
+        Their positions.
+
+    Returns
+    -------
+    Columns, Plane
+        Those of the steps that are drawn, side by side; the given ones if all steps have room.
+    """
+    if plane.count <= MOST_STEPS or plane.merged == 1:
+        return columns, plane
+    rows = _slowest(columns.totals, plane.merged)
+    more = {name: [values[row] for row in rows] for name, values in (columns.more or {}).items()}
+    kept = replace(
+        columns,
+        numbers=columns.numbers[rows],
+        values={key: values[rows] for key, values in columns.values.items()},
+        totals=columns.totals[rows],
+        more=more or None,
+        muted=columns.muted[rows],
+    )
+    return kept, replace(plane, count=len(rows), least=0.0, each=plane.merged)
+
+
 def column_axes(name: str, plane: Plane, *, over: float = 7.0) -> Chart:
     """Return a chart with the axes only.
 
@@ -84,7 +135,8 @@ def column_axes(name: str, plane: Plane, *, over: float = 7.0) -> Chart:
     draw_values(chart, plane)
     above = plane.high + plane.y(plane.top - over)
     chart.write(plane.start - plane.x(plane.left), above, plane.unit.label, "muted")
-    merged = f" (drawn: the slowest of every {plane.merged})" if plane.merged > 1 else ""
+    group = plane.merged * plane.each
+    merged = f" (drawn: the slowest of every {group})" if group > 1 else ""
     below = -plane.y(plane.bottom - 8)
     chart.write(plane.middle, below, f"Step{merged}", "muted", align="center")
     return chart
@@ -142,13 +194,11 @@ def _stacked(source: Source, columns: Columns, plane: Plane) -> BarMark:
     joined = plane.pitch < _JOINED
     at, thick = "index", plane.bar
     if plane.merged > 1:
-        starts = np.arange(0, len(columns.totals), plane.merged)
-        ends = starts + plane.merged
-        pairs = zip(starts, ends, strict=True)
-        rows = np.array([a + int(columns.totals[a:b].argmax()) for a, b in pairs])
+        rows = _slowest(columns.totals, plane.merged)
         drawn = {name: np.asarray(source.columns[name])[rows] for name in ("index", *keys)}
         if not joined:
             at, thick = "middle", float(plane.merged)
+            starts = np.arange(len(rows)) * plane.merged
             drawn["middle"] = starts + (plane.merged - 1) / 2
         source = Source("drawn", drawn)
     parts = [

@@ -36,6 +36,8 @@ class Plane:
         Margins around the plane, in pixels.
     least : float
         Minimum distance of bars in pixels; below it, several steps share a bar.
+    each : int
+        Steps that a bar stands for where only the slowest of them was kept.
     """
 
     width: int
@@ -49,6 +51,7 @@ class Plane:
     top: float
     bottom: float
     least: float = 1.0
+    each: int = 1
 
     @classmethod
     def of(

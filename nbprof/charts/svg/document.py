@@ -81,10 +81,11 @@ class Svg:
         at = f'x="{short(x)}" y="{short(y + _BASELINE * size)}"'
         self._parts.append(f'<text {at} fill="{color}"{options}>{words}</text>')
 
-    def dot(self, x: float, y: float, radius: float, color: str) -> None:
+    def dot(self, x: float, y: float, radius: float, color: str, *, opacity: float = 1) -> None:
         """Draw a filled circle."""
         at = f'cx="{short(x)}" cy="{short(y)}" r="{short(radius)}"'
-        self._parts.append(f'<circle {at} fill="{color}"/>')
+        options = f' fill-opacity="{opacity:g}"' if opacity < 1 else ""
+        self._parts.append(f'<circle {at} fill="{color}"{options}/>')
 
     def hatched(self, color: str) -> str:
         """Return a transparent fill with diagonal lines in a colour."""

@@ -10,7 +10,7 @@ import numpy as np
 from nbprof.charts import marks
 from nbprof.charts.context import MUTED
 from nbprof.charts.svg.document import Svg, short
-from nbprof.charts.theme import HATCHED
+from nbprof.charts.theme import BUBBLE, HATCHED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -218,6 +218,11 @@ def _dots(made: Svg, mark: marks.DotMark, place: _Place, colors: Palette) -> Non
         made.dot(place.x(x), place.y(y), (mark.size - 1) / 2, colors.color(mark.color))
 
 
+def _bubbles(made: Svg, mark: marks.BubbleMark, place: _Place, colors: Palette) -> None:
+    for x, y, radius, token in _rows(mark.source, "x", "y", "radius", "color"):
+        made.dot(place.x(x), place.y(y), radius, colors.color(token), opacity=BUBBLE)
+
+
 _DRAW: dict[type, Callable[[Svg, Any, _Place, Palette], None]] = {
     marks.TextMark: _texts,
     marks.LineMark: _lines,
@@ -227,4 +232,5 @@ _DRAW: dict[type, Callable[[Svg, Any, _Place, Palette], None]] = {
     marks.StepMark: _steps,
     marks.AreaMark: _areas,
     marks.DotMark: _dots,
+    marks.BubbleMark: _bubbles,
 }

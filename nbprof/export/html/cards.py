@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from nbprof.model.units import TimeUnit
 
 _ROWS: Final = 12
+#: Stems of columns that are shares by their names: model and hardware FLOPs utilization.
+_UTILIZATIONS: Final = ("mfu", "hfu")
 
 
 def cards(summary: Summary, colors: Palette, unit: str) -> Html:
@@ -53,14 +55,14 @@ def card_html(card: Card, summary: Summary, colors: Palette, unit: str) -> Html:
     bars: list[Html] = []
     for words, charts in _charts_by_side(card):
         for chart in charts:
-            whole = summary.around(chart.table, chart.picks)
-            table = summary.table(chart.table)
+            whole = summary.around(chart.table, chart.picks, chart.group_by)
+            table = summary.table(chart.table, chart.group_by)
             drawn = svg_of(chart, table, colors, unit=unit, whole=whole)
             if drawn is None:
                 continue
             what = chart.title or f"{card.title}{words}"
-            picture = image(drawn, f"{what}.", fluid=chart.kind == "bars")
-            if chart.kind == "bars":
+            picture = image(drawn, f"{what}.", fluid=chart.kind != "donut")
+            if chart.kind != "donut":
                 over = chart.title or words.lstrip(", ").capitalize()
                 bars.append(join([line(over) if over else "", picture]))
             else:
@@ -142,9 +144,12 @@ def _swatches(card: Card, colors: Palette) -> dict[str, Html]:
 def _head(field: pa.Field, times: dict[str, TimeUnit], is_first: bool) -> Column:
     stem, _, suffix = field.name.rpartition("_")
     words = (stem if suffix in ("us", "pct") else field.name).replace("_", " ")
-    words = words[:1].upper() + words[1:]
-    if suffix == "pct":
+    if words in _UTILIZATIONS:
+        words = words.upper()
+    elif suffix == "pct":
         words += " share"
+    words = words.replace("flops", "FLOPs")
+    words = words[:1].upper() + words[1:]
     unit = (
         times[_unit_group(field.name)].label if suffix == "us" else "%" if suffix == "pct" else ""
     )

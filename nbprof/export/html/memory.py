@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 
 #: Maximum number of devices drawn; more could not be distinguished.
 _CURVES: Final = 8
-#: Pixels that one column of a curve is wide.
+#: Pixels that one column of a curve is wide, usually and in a small drawing.
 _COLUMN: Final = 2
+_WIDE_COLUMN: Final = 8
 #: Maximum number of components in the table: the largest of each source.
 _COMPONENTS: Final = 10
 
@@ -55,6 +56,8 @@ def _devices(summary: Summary, colors: Palette, unit: str) -> Html:
         words += " Dashes show memory reserved by the allocator."
     if "peak_allocated_bytes" in summary.table("memory_curve").column_names:
         words += " Dots show the peak of each so far."
+    if summary.memory_baseline() is not None:
+        words += " Long dashes show the baseline."
     more = peak.num_rows - _CURVES
     more_text = f" {format_count(more, 'device')} more not drawn." if more > 0 else ""
     curve = _curve_image(summary, colors, unit, "operator", words)
@@ -109,7 +112,8 @@ def _curve_image(summary: Summary, colors: Palette, unit: str, by: str, words: s
         width=STATIC_WIDTH,
         height=STATIC_HEIGHT,
         unit=unit,
-        column=_COLUMN,
+        column=_WIDE_COLUMN if summary.compact else _COLUMN,
         most=_CURVES,
+        baseline=summary.memory_baseline(),
     )
     return image(draw_svg(chart, colors), words, fluid=True)

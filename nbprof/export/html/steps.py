@@ -81,6 +81,10 @@ def average_step(summary: Summary, colors: Palette, unit: str) -> Html:
     if not rows or rows[0]["avg_us"] is None:
         words = "No step matches the filter."
         return section(summary.step_title, note(words)) if summary.trace.active_filter else Html()
+    if not rows[0]["avg_us"] and not summary.trace.model.steps.recorded:
+        return Html()  # a recording without times
+    if not summary.has_slices:
+        return Html()  # a recording of memory alone
     whole, keys = rows[0], {title: key for key, title in CATEGORIES.items()}
     parts = [row for row in rows[1:] if row["avg_us"]]
     time_unit = choose_time_unit([whole["avg_us"]], unit)

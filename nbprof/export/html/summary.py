@@ -11,11 +11,12 @@ from nbprof.registry import resolved
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from nbprof.charts.theme import Palette
     from nbprof.export.summary_part import SummaryPart
     from nbprof.export.summary_tables import Summary
 
 #: Maximum bytes of a summary.
-MOST_BYTES: Final = 200_000
+MOST_BYTES: Final = 210_000
 #: Bytes reserved for the markup around the sections.
 _ROOM: Final = 4_000
 
@@ -47,7 +48,8 @@ def summary_html(
     replaces_view : bool, optional
         Whether it replaces the interactive view; it then says how to get it.
     most_bytes : int, optional
-        Maximum size. Sections that exceed it are left out, the last first, and named at the end.
+        Maximum size. If the sections exceed it, they are drawn smaller, the largest first; those
+        that still do are left out, the last first, and named at the end.
     """
     colors = static_palette(theme)
     first, *others = summary.head()
@@ -58,8 +60,8 @@ def summary_html(
     ]
     size = sum(map(_bytes, pieces)) + _ROOM
     left_out = []
-    for part in parts:
-        piece = Html() if part.html is None else resolved(part.html)(summary, colors, unit)
+    drawn = _drawn(summary, parts, colors, unit, most_bytes - size)
+    for part, piece in zip(parts, drawn, strict=True):
         if size + _bytes(piece) > most_bytes:
             left_out.append(part.title)
         else:
@@ -70,6 +72,28 @@ def summary_html(
     if replaces_view:
         pieces.append(note(_REPLACES_VIEW))
     return _framed(pieces, theme)
+
+
+def _drawn(
+    summary: Summary, parts: Sequence[SummaryPart], colors: Palette, unit: str, room: int
+) -> list[Html]:
+    """Return the sections; if they exceed the room, the largest ones in their smaller form."""
+
+    def draw(part: SummaryPart) -> Html:
+        piece: Html = Html() if part.html is None else resolved(part.html)(summary, colors, unit)
+        return piece
+
+    drawn = [draw(part) for part in parts]
+    sizes = [_bytes(piece) for piece in drawn]
+    summary.compact = True
+    for at in sorted(range(len(parts)), key=lambda at: -sizes[at]):
+        if sum(sizes) <= room:
+            break
+        smaller = draw(parts[at])
+        if _bytes(smaller) < sizes[at]:
+            drawn[at], sizes[at] = smaller, _bytes(smaller)
+    summary.compact = False
+    return drawn
 
 
 def message_html(words: str, theme: str = "auto", below: Html = Html()) -> str:  # noqa: B008 - a constant

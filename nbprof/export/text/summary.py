@@ -65,6 +65,7 @@ _DEVICES: Final = 4
 
 #: Number of recommendations listed.
 _ADVISED: Final = 5
+_ONCE: Final = "each moment counted once"
 _LABEL: Final = 24
 _BAR: Final = 40
 _NAME: Final = 64
@@ -103,10 +104,14 @@ def steps(summary: Summary) -> list[str]:
     if not rows or rows[0]["avg_us"] is None:
         return ["No step matches the filter."] if summary.trace.active_filter else []
     first, *categories = rows
+    if not first["avg_us"] and not summary.trace.model.steps.recorded:
+        return []  # a recording without times
+    if not summary.has_slices:
+        return []  # a recording of memory alone
     unit = choose_time_unit([first["avg_us"]], summary.unit)
     wide = amount_width(first["avg_us"], unit)
     whole = f"{_amount(first['avg_us'], unit):>{wide}}{'100.0 %':>9}"
-    over = f"{_averaged(summary)}each moment counted once"
+    over = _averaged(summary)
     lines = [f"{summary.step_title:<{_LABEL}}{whole}  {over}"]
     for row in categories:
         if row["avg_us"]:
@@ -118,13 +123,19 @@ def steps(summary: Summary) -> list[str]:
 
 
 def _averaged(summary: Summary) -> str:
-    """Return the phrase that says which steps were averaged; empty if no steps were recorded."""
-    if not summary.trace.model.steps.recorded:
-        return ""
+    """Return the phrase that says which steps were averaged, or what counts as the only one."""
+    model = summary.trace.model
+    if not model.steps.recorded:
+        # Operators may begin later, and end earlier, than the device's work.
+        step_us = summary.table("overview")["avg_us"][0].as_py()
+        recording_us = model.metadata.get("end_ns", 0) / 1000.0
+        if summary.trace.active_filter.time_us or step_us > 0.99 * recording_us:
+            return _ONCE
+        return f"first to last operator, of {format_time(recording_us)} recorded"
     complete = pc.sum(summary.table("steps")["complete"]).as_py() or 0
     if complete == 1:
-        return "one complete step, "
-    return f"mean of {format_count(complete, 'complete step')}, "
+        return f"one complete step, {_ONCE}"
+    return f"mean of {format_count(complete, 'complete step')}, {_ONCE}"
 
 
 def devices(summary: Summary) -> list[str]:

@@ -147,6 +147,9 @@ class TableSpec:
         table, so that pages without Python can filter by steps and names: ``function(model, table,
         group_by, filter)`` returns `nbprof.analysis.steps.step_parts.StepParts`, or None if the
         table is not a sum over steps.
+    layouts : mapping of str to str, optional
+        Other layouts of the table as text, by name: functions as ``"module:function"``, called with
+        the trace, the maximum number of rows or None, and the options.
     lacks_times : callable, optional
         ``lacks_times(model)`` returns whether the recording has no times for the rows, so that a
         filter keeps them by name and kind only.
@@ -176,6 +179,7 @@ class TableSpec:
     trace_arguments: tuple[str, ...] = ()
     parts_table: str = ""
     step_parts: str = ""
+    layouts: Mapping[str, str] = field(default_factory=dict)
     lacks_times: Callable[[TraceModel], bool] | None = None
 
     @property

@@ -30,11 +30,12 @@ StepIndices = npt.NDArray[np.int32]
 #: Times at and beyond this mean an open end of a range.
 _FAR = 2**61
 
-#: Steps count as annotations, which they are in the file; so do the parts of operators.
+#: Steps count as annotations, which they are in the file; so do the parts of operators. Calls of
+#: libraries and the operating system count as calls of the runtime.
 _HOST_KIND_CODES = {
     "operator": (kinds.OPERATOR,),
     "annotation": (kinds.ANNOTATION, kinds.STEP, kinds.PHASE),
-    "runtime": (kinds.RUNTIME,),
+    "runtime": (kinds.RUNTIME, kinds.LIBRARY),
     "python": (kinds.PYTHON,),
     "module": (kinds.MODULE,),
 }
@@ -203,6 +204,11 @@ def _host_step_at(model: TraceModel, time_ns: Times) -> StepIndices:
 def _step_of_host(model: TraceModel) -> StepIndices:
     start = model.column("host", "start_ns")
     return model.cached("steps of host rows", lambda: _host_step_at(model, start))
+
+
+def step_of_host_rows(model: TraceModel) -> StepIndices:
+    """Return the index of the step in which every host row starts, -1 for none."""
+    return _step_of_host(model)
 
 
 def step_of_device_rows(model: TraceModel) -> StepIndices:

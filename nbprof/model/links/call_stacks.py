@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from nbprof.model.links.nesting import depths, nearest_ancestor
 from nbprof.model.links.paths import Paths
+from nbprof.model.names.name_tests import starts
 from nbprof.model.names.roles import named
 from nbprof.model.trace import kinds
 
@@ -190,7 +191,7 @@ def _sources(model: TraceModel, above: Rows) -> Rows:
     # The slice around a node is the engine that calls it: it has the node's number and its own
     # stack.
     is_node = model.column("host", "forward_thread") > 0
-    is_node &= ~named(model, "host", lambda name: name.startswith(_ENGINE))
+    is_node &= ~named(model, "host", starts(_ENGINE))
     forward = np.flatnonzero(has_number & (above >= 0) & ~is_node)
     if not len(forward):
         return own

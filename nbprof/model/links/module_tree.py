@@ -20,6 +20,7 @@ from nbprof.model.links.backward import forward_rows
 from nbprof.model.links.nesting import nearest_ancestor
 from nbprof.model.links.paths import Paths
 from nbprof.model.lookup import values_at
+from nbprof.model.names.name_tests import starts
 from nbprof.model.names.roles import LIGHTNING_MODULE, named
 from nbprof.model.trace import kinds
 
@@ -117,7 +118,7 @@ def sources_of_device(model: TraceModel) -> Rows:
 
 def _find_calls(model: TraceModel) -> Mask:
     is_module: Mask = model.column("host", "kind") == kinds.MODULE
-    lightning = is_module & named(model, "host", lambda name: name.startswith(LIGHTNING_MODULE))
+    lightning = is_module & named(model, "host", starts(LIGHTNING_MODULE))
     return lightning if lightning.any() else is_module
 
 

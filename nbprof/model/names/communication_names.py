@@ -16,6 +16,7 @@ import numpy.typing as npt
 from nbprof.model.errors import FilterError
 from nbprof.model.filters.patterns import check_pattern, match_names
 from nbprof.model.links.launches import links_of
+from nbprof.model.names.name_tests import name_test, relaxed
 from nbprof.model.units import format_count
 
 if TYPE_CHECKING:
@@ -45,10 +46,12 @@ def _entry(about: str, pattern: str) -> Entry:
     return Entry(about, re.compile(pattern, re.IGNORECASE))
 
 
+#: Labels that backends give the work of their calls.
+_BACKEND: Final = r"^(?:nccl|gloo|mpi|ucc|xccl|hccl|rccl):"
+
 #: Calls of backends, of PyTorch's process groups and of its symmetric memory.
 _OPERATOR: Final = re.compile(
-    r"^(?:nccl|gloo|mpi|ucc|xccl|hccl|rccl):|^c10d::|_c10d_functional::|symm_mem::"
-    r"|record_param_comms"
+    rf"{_BACKEND}|^c10d::|_c10d_functional::|symm_mem::|record_param_comms"
 )
 #: An operator that only waits on a stream for one of the others.
 _WAITS: Final = re.compile(r"::wait_tensor$")
@@ -93,6 +96,8 @@ _PPLX: Final = re.compile(
     r"\(anonymous namespace\)::(?:dispatch|combine)Kernel<\(?\w[^>]*>\(.*std::byte"
 )
 
+_PPLX_WORD: Final = re.compile(r"(?:dispatch|combine)Kernel<")
+
 #: Namespaces and engines that communicate: DeepEP and its forks, hybrid-EP, UCCL, MoRI, symmetric
 #: memory, multi-node NVLink.
 _ENGINE: Final = re.compile(
@@ -107,16 +112,26 @@ _GENERIC: Final = re.compile(
     re.IGNORECASE,
 )
 
+#: Texts of C++ for namespaces without a name.
+_UNNAMED: Final = ("(anonymous namespace)::", "<unnamed>::")
+#: What the name of every communication kernel contains.
+_POSSIBLE: Final = "|".join(
+    relaxed(one.pattern)
+    for one in (_LIBRARY, *(entry.pattern for entry in ENTRIES), _ENGINE, _PPLX_WORD)
+)
+
 #: Kernels of torch.compile contain the names of the operators that they fuse. A collective among
 #: these only produced their input: it has kernels of its own.
 _COMPILED: Final = re.compile(r"^triton_\w*?fused_")
 
 
+@name_test(_OPERATOR.pattern)
 def is_communication_operator(name: str) -> bool:
     """Whether an operator or annotation of this name is a collective or point-to-point call."""
     return _OPERATOR.search(name) is not None and _WAITS.search(name) is None
 
 
+@name_test(_POSSIBLE, without=_UNNAMED)
 def is_communication_kernel(name: str) -> bool:
     """Return whether a kernel communicates, by its full name."""
     if _LIBRARY.search(name):
@@ -136,7 +151,9 @@ def qualified_name(full: str) -> str:
 
     Types among templates and arguments say what a kernel works on, not what it does.
     """
-    name = full.replace("(anonymous namespace)::", "").replace("<unnamed>::", "")
+    name = full
+    for unnamed in _UNNAMED:
+        name = name.replace(unnamed, "")
     name = re.split(r"[<(]", name, maxsplit=1)[0] or name
     return name.rsplit(" ", 1)[-1] or full
 
@@ -201,3 +218,8 @@ def rules_text(counts: Mapping[str, int]) -> str:
         f"{rule} ({format_count(count, 'device event') if count else 'matches nothing here'})"
         for rule, count in counts.items()
     )
+
+
+def is_backend_call(name: str) -> bool:
+    """Whether this is the label of a call of a communication backend: ``gloo:all_reduce``."""
+    return re.match(_BACKEND, name) is not None

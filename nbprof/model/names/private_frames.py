@@ -26,13 +26,19 @@ _PATH_END: Final = re.compile(r"\.\w{1,4}(?=\(\d+\)|:\d+)")
 #: Folders that hold packages.
 _PACKAGES: Final = re.compile(r".*[\\/](?:site-packages|dist-packages|python\d[\w.]*)[\\/]")
 #: A path that begins at a root, a drive, a home folder or above the working directory.
+#: A text in a Python literal, in its quotes.
+_QUOTED: Final = re.compile(r"'[^']*'|\"[^\"]*\"")
 _ELSEWHERE: Final = re.compile(r"[\\/]|[A-Za-z]:[\\/]|~|\.\.?[\\/]|file:")
 
 #: Keys of metadata that name the machine; nothing that is shared has them.
 MACHINE: Final = frozenset({"host_name"})
 
 #: The columns that hold frames.
-_COLUMNS: Final = ("name", "call_stack")
+_COLUMNS: Final = ("name", "call_stack", "source")
+#: The columns that hold texts of ranges as the program gave them, which may be call stacks.
+_LABELS: Final = ("label", "text")
+#: The columns that hold paths of source files.
+_PATHS: Final = ("file",)
 
 
 def private_text(text: str) -> str:
@@ -42,6 +48,19 @@ def private_text(text: str) -> str:
     'train.py(7): main;queue.py(3): get'
     """
     return _FRAME.sub(lambda found: _private_frame(found[0]), text)
+
+
+def private_label(text: str) -> str:
+    """Return the text of a range with the paths of its frames shortened.
+
+    PyProf writes call stacks as Python literals.
+
+    >>> private_label("{'traceMarker': ['/data/ann/train.py:7', '/data/ann/net.py:3']}")
+    "{'traceMarker': ['train.py:7', 'net.py:3']}"
+    """
+    if not text.startswith("{"):
+        return private_text(text)
+    return _QUOTED.sub(lambda found: found[0][0] + private_text(found[0][1:]), text)
 
 
 def private_value(value: Any) -> Any:
@@ -69,14 +88,27 @@ def _private_frame(frame: str) -> str:
         return frame
     path = frame[: found.end()].lstrip(" \t")
     blanks = frame[: found.end() - len(path)]
-    return blanks + _short(path) + frame[found.end() :]
+    return blanks + short_path(path) + frame[found.end() :]
 
 
-def _short(path: str) -> str:
+def short_path(path: str) -> str:
+    """Return the path of a file from its package on, or its name if it is in none.
+
+    >>> short_path("/opt/lib/python3.11/site-packages/torch/nn/modules/conv.py")
+    'torch/nn/modules/conv.py'
+    """
     packaged = _PACKAGES.match(path)
     if packaged:
         return path[packaged.end() :]
     return re.split(r"[\\/]", path)[-1] if _ELSEWHERE.match(path) else path
+
+
+#: How the texts of columns are shortened.
+_SHORTENED: Final = {
+    **dict.fromkeys(_COLUMNS, private_text),
+    **dict.fromkeys(_LABELS, private_label),
+    **dict.fromkeys(_PATHS, short_path),
+}
 
 
 def _shortened(model: TraceModel) -> TraceModel:
@@ -84,9 +116,10 @@ def _shortened(model: TraceModel) -> TraceModel:
     for name, table in model.tables.items():
         changed = table
         for at, field in enumerate(table.schema):
-            if field.name in _COLUMNS and pa.types.is_dictionary(field.type):
+            shorten = _SHORTENED.get(field.name)
+            if shorten is not None and pa.types.is_dictionary(field.type):
                 texts = model.recorded(name, field.name)
-                short = list(map(private_text, texts))
+                short = list(map(shorten, texts))
                 if short != texts:
                     codes = model.column(name, field.name)
                     changed = changed.set_column(at, field, _coded(codes, short))

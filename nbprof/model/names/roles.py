@@ -15,12 +15,14 @@ import numpy.typing as npt
 
 from nbprof.model.links.host_nesting import nesting_of
 from nbprof.model.links.nesting import nearest_ancestor
+from nbprof.model.names.name_tests import name_test, relaxed
 from nbprof.model.trace import kinds
 from nbprof.model.trace.event_types import has_types, rows_of_types
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from nbprof.model.names.distinct_names import Names
     from nbprof.model.trace.trace_data import TraceData
 
 Mask = npt.NDArray[np.bool_]
@@ -50,6 +52,7 @@ _TRAINING_KERNEL: Final = re.compile(
 )
 
 
+@name_test(r"^enumerate\(")
 def _is_data_loader(name: str) -> bool:
     """Whether a slice is the wait for the next batch."""
     loader = name.startswith("enumerate(DataLoader)#") and name.endswith(".__next__")
@@ -61,19 +64,30 @@ def _is_optimizer(name: str) -> bool:
     return name.startswith("Optimizer.")
 
 
+@name_test(rf"^Optimizer\.|{relaxed(_TRAINING.pattern)}")
 def is_training(name: str) -> bool:
     """Whether an operator or a label is a part of a backward pass or of an optimizer."""
     return _is_optimizer(name) or _TRAINING.search(name) is not None
 
 
+@name_test(relaxed(_TRAINING_KERNEL.pattern))
 def is_training_kernel(name: str) -> bool:
     """Whether a kernel is a part of a backward pass or of an optimizer."""
     return _TRAINING_KERNEL.search(name) is not None
 
 
+@name_test(r"^(?:enumerate\(|Optimizer\.)|DataParallel\.forward$")
 def is_wrapper(name: str) -> bool:
     """Whether a slice is recorded as an operator but is not one."""
     return _is_data_loader(name) or _is_optimizer(name) or name in _WRAPPERS
+
+
+def names_of(model: TraceData, table: str) -> Names:
+    """Return the distinct names of "host" or "device", to put tests to; by their codes."""
+    from nbprof.model.names.distinct_names import Names  # with Arrow, which readers do not import
+
+    key = ("distinct names", table)
+    return model.as_read.cached(key, lambda: Names(model.values(table, "name")))
 
 
 def named(model: TraceData, table: str, test: Callable[[str], bool]) -> Mask:
@@ -81,8 +95,7 @@ def named(model: TraceData, table: str, test: Callable[[str], bool]) -> Mask:
 
     A C++ name may pass in its demangled or its recorded form.
     """
-    texts = model.values(table, "name")
-    passes = np.fromiter((test(text) for text in texts), bool, len(texts))
+    passes = names_of(model, table).passing(test)
     for code, name in model.recorded_names(table).items():
         passes[code] |= test(name)
     codes = model.column(table, "name")

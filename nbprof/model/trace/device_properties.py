@@ -29,15 +29,19 @@ def device_properties(model: TraceModel, number: int) -> dict[str, Any]:
     dict
         Values as in the table; None if unknown.
     """
-    known: list[dict[str, Any]] = model.cached("known devices", model.tables["devices"].to_pylist)
-    row_of_device = next((row for row in known if row["device"] == number), None)
-    if row_of_device is not None:
-        return row_of_device
+    known, shared = model.cached("properties of devices", lambda: _known(model))
+    return known.get(number) or {**shared, "device": number}
+
+
+def _known(model: TraceModel) -> tuple[dict[int, dict[str, Any]], dict[str, Any]]:
+    """Return the properties of the listed devices by number, and those of all others."""
+    listed: list[dict[str, Any]] = model.tables["devices"].to_pylist()
+    by_number = {row["device"]: row for row in reversed(listed)}  # the first of a number counts
     columns = schema.DEVICES.names
-    if len({row["name"] for row in known}) != 1 or not known[0]["name"]:
-        return {**dict.fromkeys(columns), "device": number}
+    if len({row["name"] for row in listed}) != 1 or not listed[0]["name"]:
+        return by_number, dict.fromkeys(columns)
     shared = {
-        column: known[0][column] if len({row[column] for row in known}) == 1 else None
+        column: listed[0][column] if len({row[column] for row in listed}) == 1 else None
         for column in columns
     }
-    return {**shared, "device": number}
+    return by_number, shared

@@ -59,7 +59,7 @@ class Capabilities:
         user's annotations are those of their type, operators have phases and parts, and there are
         cards of them.
     call_extremes : bool
-        ``operators`` and ``user_events`` have mean, longest, shortest and share of calls on both
+        ``operators`` and ``user_events`` have the longest and the shortest call and shares on both
         sides.
     host_step_shares : bool
         ``device_summary`` has a row for the CPU, and its shares are of the time of the steps on
@@ -100,6 +100,8 @@ class Vocabulary:
         The group of timeline lanes that show communication.
     record_ranks : str
         How to record every rank of a job, one sentence.
+    mark_steps : str
+        How to mark the steps, one sentence; ``{what}`` stands for what a step is.
     """
 
     matrix_units: str = ""
@@ -109,6 +111,7 @@ class Vocabulary:
     copy_overlap: str = ""
     communication_lanes: str = ""
     record_ranks: str = "Record every rank and put the files into one folder."
+    mark_steps: str = "Call prof.step() at the end of every {what}."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,6 +148,10 @@ PLAIN_HINTS: Final[Mapping[str, str]] = {
     "cores": "The cores that kernels ran on were not recorded.",
     "releases": "Who allocates a block was recorded, but not who releases it.",
     "calls": "No operator of these names is in the trace, so that calls cannot be counted.",
+    "functions": (
+        "No profile of Python's functions. cProfile records one: run the program with "
+        "`python -m cProfile -o logs/main.pstats`."
+    ),
     "placed": "The recording does not say when and on which thread operators ran.",
 }
 

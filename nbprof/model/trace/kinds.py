@@ -8,9 +8,19 @@ from __future__ import annotations
 
 from typing import Final
 
-#: A phase is a part of an operator, such as shape inference, and not an operator itself.
-HOST_KINDS: Final = ("operator", "annotation", "step", "runtime", "python", "module", "phase")
-OPERATOR, ANNOTATION, STEP, RUNTIME, PYTHON, MODULE, PHASE = range(7)
+#: A phase is a part of an operator, such as shape inference, and not an operator itself. A library
+#: call is one of the operating system or of a library, such as cuBLAS or MPI.
+HOST_KINDS: Final = (
+    "operator",
+    "annotation",
+    "step",
+    "runtime",
+    "python",
+    "module",
+    "phase",
+    "library",
+)
+OPERATOR, ANNOTATION, STEP, RUNTIME, PYTHON, MODULE, PHASE, LIBRARY = range(8)
 
 #: A task is a part of device work that is already counted, such as one transfer of a collective.
 DEVICE_KINDS: Final = ("kernel", "memcpy", "memset", "sync", "annotation", "task")

@@ -11,7 +11,7 @@ from typing import Final
 
 import pyarrow as pa
 
-from nbprof.model.trace import schema_vendors
+from nbprof.model.trace import schema_allocator, schema_vendors
 
 TEXT: Final = pa.dictionary(pa.int32(), pa.utf8())
 KIND: Final = pa.dictionary(pa.int8(), pa.utf8())
@@ -33,6 +33,7 @@ HOST: Final = pa.schema(
         ("module_id", pa.int64()),  # `Python module id`; kind is "module" if present
         ("input_shapes", TEXT),  # JSON text
         ("input_types", TEXT),  # JSON text
+        ("input_values", TEXT),  # JSON text: the inputs that are not tensors
         ("call_stack", TEXT),  # frames joined by ";"
     ]
 )
@@ -169,5 +170,6 @@ TABLES: Final = {
     "threads": THREADS,
     "devices": DEVICES,
     "collectives": COLLECTIVES,
+    **schema_allocator.TABLES,
     **schema_vendors.TABLES,
 }

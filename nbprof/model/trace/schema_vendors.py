@@ -116,6 +116,38 @@ COMMUNICATION_LINKS: Final = pa.schema(
     ]
 )
 
+#: Ranges that a program marked with NVTX, one row per range, ascending by `row`.
+NVTX_RANGES: Final = pa.schema(
+    [
+        ("row", pa.int64()),  # row in HOST
+        ("style", TEXT),  # PushPop or StartEnd
+        ("domain", TEXT),  # empty for the default domain
+        ("label", TEXT),  # the text as the program gave it, without the domain
+        ("thread", pa.int32()),  # row in THREADS of the thread that opened the range
+    ]
+)
+
+#: Properties of device work that CUDA's own profilers record: one row per row of DEVICE, in its
+#: order, or no rows.
+CUDA_WORK: Final = pa.schema(
+    [
+        ("short_name", TEXT),  # the name of a kernel without template arguments and parameters
+        ("context", pa.int32()),
+        ("green_context", pa.int32()),
+        ("static_shared_bytes", pa.int32()),
+        ("dynamic_shared_bytes", pa.int32()),
+        ("local_bytes", pa.int32()),  # of each thread
+        ("launch_type", TEXT),
+        ("source_memory", TEXT),  # of copies; of memory sets the memory that is written
+        ("target_memory", TEXT),
+        ("cluster", TEXT),  # JSON text
+        ("graph", pa.int64()),  # the graph that the work is a part of
+    ]
+)
+
+#: Calls of the CUDA runtime and driver that failed, ascending by `row`.
+CALL_RESULTS: Final = pa.schema([("row", pa.int64()), ("result", pa.int64())])
+
 #: Operators of memory records, if the recording names them.
 MEMORY_NAMES: Final = pa.schema([("record", pa.int64()), ("operator", TEXT)])
 
@@ -141,6 +173,70 @@ MEMORY_COMPONENTS: Final = pa.schema(
     ]
 )
 
+#: Functions of a profile of Python, with sums over all their calls.
+FUNCTIONS: Final = pa.schema(
+    [
+        ("name", TEXT),  # as a frame of a call stack, file(line): function
+        ("function", TEXT),
+        ("file", TEXT),  # "~" for functions that are not written in Python
+        ("line", pa.int64()),
+        ("calls", pa.int64()),
+        ("primitive_calls", pa.int64()),  # those that are not made by the function itself
+        ("self_us", pa.float64()),
+        ("total_us", pa.float64()),
+    ]
+)
+
+#: Calls of one function by another.
+FUNCTION_CALLS: Final = pa.schema(
+    [
+        ("caller", pa.int64()),  # row in FUNCTIONS, -1 if it has none
+        ("callee", pa.int64()),  # row in FUNCTIONS
+        ("calls", pa.int64()),
+        ("primitive_calls", pa.int64()),  # -1 if not recorded
+        ("self_us", pa.float64()),  # of the callee in these calls; NaN if not recorded
+        ("total_us", pa.float64()),
+    ]
+)
+
+#: Texts of ranges as recorded, where they say more than the columns of HOST hold.
+RANGE_TEXTS: Final = pa.schema(
+    [
+        ("row", pa.int64()),  # row in HOST; each at most once, ascending
+        ("text", TEXT),
+    ]
+)
+
+#: Calls of libraries, as far as a recorder says of which: MPI, OpenMP, cuBLAS and others.
+LIBRARY_CALLS: Final = pa.schema(
+    [
+        ("row", pa.int64()),  # row in HOST; each at most once, ascending
+        ("library", TEXT),
+        ("group", TEXT),  # kind of call within the library, such as Collectives
+        ("sent_bytes", pa.int64()),  # -1 if unknown, as all that follow
+        ("received_bytes", pa.int64()),
+        ("peer", pa.int64()),  # rank at the other end
+        ("root", pa.int64()),  # rank that a collective starts from or ends at
+        ("tag", pa.int64()),
+        ("source", TEXT),  # file and line
+    ]
+)
+
+#: What CUDA's unified memory did: pages that moved, and accesses that found a page elsewhere.
+UNIFIED_MEMORY: Final = pa.schema(
+    [
+        ("event", TEXT),  # one of the four words below
+        ("time_ns", pa.int64()),
+        ("device", pa.int32()),  # -1 for accesses of the host
+        ("address", pa.int64()),  # -1 if unknown
+        ("bytes", pa.int64()),  # that moved; -1 for faults
+        ("faults", pa.int64()),  # accesses that found the page elsewhere; 0 for pages that moved
+        ("source", TEXT),  # file and line, and function of an access of the host
+    ]
+)
+HOST_TO_DEVICE, DEVICE_TO_HOST = "Host-to-Device", "Device-to-Host"
+HOST_FAULT, DEVICE_FAULT = "CPU page fault", "GPU page fault"
+
 TABLES: Final = {
     "host_types": HOST_TYPES,
     "lanes": LANES,
@@ -150,7 +246,15 @@ TABLES: Final = {
     "step_ranges": STEP_RANGES,
     "communication": COMMUNICATION,
     "communication_links": COMMUNICATION_LINKS,
+    "nvtx_ranges": NVTX_RANGES,
+    "cuda_work": CUDA_WORK,
+    "call_results": CALL_RESULTS,
     "memory_names": MEMORY_NAMES,
     "memory_extra": MEMORY_EXTRA,
     "memory_components": MEMORY_COMPONENTS,
+    "functions": FUNCTIONS,
+    "function_calls": FUNCTION_CALLS,
+    "range_texts": RANGE_TEXTS,
+    "library_calls": LIBRARY_CALLS,
+    "unified_memory": UNIFIED_MEMORY,
 }

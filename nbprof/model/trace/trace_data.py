@@ -25,27 +25,9 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from nbprof.model.trace.dialect import Capabilities, Vocabulary
+    from nbprof.model.trace.warning import TraceWarning
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class TraceWarning:
-    """One kind of repair or inconsistency: the number of occurrences, and an example.
-
-    Parameters
-    ----------
-    kind : str
-        Short identifier, such as ``"overlapping slices"``.
-    count : int
-        Number of occurrences.
-    example : str
-        A description of the first one.
-    """
-
-    kind: str
-    count: int
-    example: str
 
 
 @dataclass
@@ -135,7 +117,8 @@ class TraceData:
         """Return the recorded forms of demangled names, by their codes."""
 
         def make() -> dict[int, str]:
-            both = zip(self.values(table, "name"), self.recorded(table), strict=True)
+            shown, recorded = self.values(table, "name"), self.recorded(table)
+            both = () if shown is recorded else zip(shown, recorded, strict=True)
             return {code: old for code, (new, old) in enumerate(both) if new != old}
 
         return self.as_read.cached(("recorded names", table), make)

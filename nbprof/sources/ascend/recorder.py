@@ -40,6 +40,7 @@ RECORDER: Final = Recorder(
     written_by=(("tensorboard_trace_handler(directory)", "torch_npu.profiler"),),
     file_name=_no_file_name,
     look=_look,
+    live={"torch_npu.profiler.profiler._KinetoProfile": "nbprof.sources.ascend.live:of_profiler"},
     dialect=DIALECT,
     folders=Outputs,
     look_at_parts=probing.probe,

@@ -24,7 +24,7 @@ from nbprof.model.links.launches import Links
 from nbprof.model.steps.steps import Steps
 from nbprof.model.trace import schema
 from nbprof.model.trace.model import TraceModel
-from nbprof.model.trace.trace_data import TraceWarning
+from nbprof.model.trace.warning import TraceWarning
 from nbprof.sources.recorders import dialect_of
 
 if TYPE_CHECKING:

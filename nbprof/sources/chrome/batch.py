@@ -29,6 +29,8 @@ LONGEST = 10**17
 
 _get_args = attrgetter("args")
 _get_duration = attrgetter("dur")
+_get_pid = attrgetter("pid")
+_get_tid = attrgetter("tid")
 _get_thread = attrgetter("pid", "tid")
 _get_collective = attrgetter("collective")
 
@@ -61,14 +63,16 @@ class Batch:
 
     def select(self, mask: npt.NDArray[np.bool_]) -> Batch:
         """Return the events where the mask (events,) holds."""
-        events = list(compress(self.events, mask.tolist()))
+        events = list(compress(self.events, mask.tobytes()))
         return Batch(events, self.names[mask], self.start[mask], self.roles[mask], self.order[mask])
 
     @cached_property
     def args(self) -> list[Any]:
         """Arguments of every event."""
         args = list(map(_get_args, self.events))
-        return [NO_ARGS if one is None else one for one in args] if None in args else args
+        # By their types: to compare each with None takes twice as long.
+        has_none = type(None) in {*map(type, args)}
+        return [NO_ARGS if one is None else one for one in args] if has_none else args
 
 
 @dataclass
@@ -102,8 +106,8 @@ class Context:
 
     def thread_rows(self, batch: Batch) -> npt.NDArray[np.int32]:
         """Return the thread number of every event, in order of arrival; invalid ids are counted."""
-        pairs = map(_get_thread, batch.events)
-        rows = np.fromiter(map(self.threads.__getitem__, pairs), np.int32, len(batch))
+        pids, tids = (list(map(get, batch.events)) for get in (_get_pid, _get_tid))
+        rows = self.threads.encode(pids, tids)
         self._note_threads(batch, "missing thread id", self.threads.unknown)
         self._note_threads(batch, "thread id in words", self.threads.in_words, fatal=False)
         return rows

@@ -22,7 +22,14 @@ if TYPE_CHECKING:
 SYNTAX_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 _ARGS_BY_KEY = dict(zip(Args.__struct_encode_fields__, Args.__struct_fields__, strict=True))
-_TEXT_FIELDS = {"input_shapes", "input_shapes_old", "input_types", "grid", "block"}
+_TEXT_FIELDS = {
+    "input_shapes",
+    "input_shapes_old",
+    "input_types",
+    "input_values",
+    "grid",
+    "block",
+}
 
 
 @dataclass(frozen=True)
@@ -90,18 +97,27 @@ class WindowDecoder:
         """
         try:
             if not self.exact:
-                events = decode_in_room(self.plain, text)
+                events = self.events(text, exact=False)
                 start = nanoseconds(list(map(attrgetter("ts"), events)))
                 if start is not None:
                     self.was_lax = True
                     return Window(events, start, text)
                 self.exact = True
                 del events
-            exact = decode_in_room(self.exact_times, text)
+            exact = self.events(text, exact=True)
             return Window(exact, from_text([bytes(event.ts) for event in exact]), text)
         except msgspec.ValidationError:
             self.was_lax |= not self.exact
             return self.from_objects(decode_in_room(_anything, text))
+
+    def events(self, text: bytes, *, exact: bool) -> Any:
+        """Decode a JSON array to events, with times as numbers, or exactly, as their text."""
+        return self.fully(text, exact=exact)
+
+    @classmethod
+    def fully(cls, text: bytes, *, exact: bool) -> Any:
+        """Decode a JSON array to events with all fields that the decoder knows."""
+        return decode_in_room(cls.exact_times if exact else cls.plain, text)
 
     def from_objects(self, objects: Sequence[Any]) -> Window:
         """Build a window from decoded objects with values of any type."""

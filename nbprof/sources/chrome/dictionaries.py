@@ -10,18 +10,21 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
-from nbprof.model.building import arrow_array
 from nbprof.sources.chrome.columns import as_integer
 from nbprof.sources.chrome.events import NO_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    import pyarrow as pa
+
 CodeArray = npt.NDArray[np.int32]
 
 UNNAMED = "<unnamed>"
+
+#: Between texts; valid JSON contains none.
+_SEPARATOR = b"\0"
 
 
 class TextDictionary(dict[Any, int]):
@@ -67,6 +70,11 @@ class TextDictionary(dict[Any, int]):
         return np.array([*numbers, -1], np.int32)
 
 
+def _no_codes(count: int) -> CodeArray:
+    """Return the codes of `count` values without a text, shape (count,)."""
+    return np.full(count, -1, np.int32)
+
+
 class Names(TextDictionary):
     """Names of events; missing names become ``<unnamed>``."""
 
@@ -90,6 +98,8 @@ class Stacks(TextDictionary):
     def encode(self, values: Iterable[Any], count: int) -> CodeArray:
         """Return the numbers of `count` values, shape (count,)."""
         values = list(values)
+        if values.count("") == count:
+            return _no_codes(count)
         try:
             return super().encode(values, count)
         except TypeError:  # a list of frames, say
@@ -101,9 +111,14 @@ class JsonTexts(TextDictionary):
 
     def encode_field(self, structs: Sequence[Any], field: str) -> CodeArray:
         """Return the numbers of a field that holds raw text, shape (structs,)."""
-        raws = map(attrgetter(field), structs)
-        # Copying texts dominates the cost, so missing ones are not copied.
-        texts = [b"" if raw is NO_TEXT else bytes(raw) for raw in raws]
+        raws = list(map(attrgetter(field), structs))
+        # Most fields are in all events or in none.
+        if raws.count(NO_TEXT) == len(raws):
+            return _no_codes(len(raws))
+        # Joining and splitting copies each text twice, and still takes half the time of bytes(raw).
+        texts = _SEPARATOR.join(raws).split(_SEPARATOR)
+        if len(texts) != len(raws):  # a text contains the separator
+            texts = list(map(bytes, raws))
         return self.encode(texts, len(texts))
 
     def text(self, value: Any) -> str | None:
@@ -136,6 +151,17 @@ class Threads(dict[Any, int]):
         self.unknown: set[Any] = set()
         self.in_words: set[Any] = set()
         self._number: dict[tuple[str, int], int] = {}
+        self._by_process: dict[Any, _ThreadsOfProcess] = {}
+
+    def encode(self, pids: list[Any], tids: list[Any]) -> CodeArray:
+        """Return the numbers of threads by their processes, mostly one; shape (pids,)."""
+        count = len(pids)
+        first = pids[0] if count else None
+        if pids.count(first) < count:
+            return np.fromiter(map(self.__getitem__, zip(pids, tids, strict=True)), np.int32, count)
+        if first not in self._by_process:
+            self._by_process[first] = _ThreadsOfProcess(self, first)
+        return np.fromiter(map(self._by_process[first].__getitem__, tids), np.int32, count)
 
     def __missing__(self, pair: tuple[Any, Any]) -> int:
         pid, tid = pair
@@ -161,6 +187,18 @@ class Threads(dict[Any, int]):
         return np.array([*numbers, -1], np.int32)
 
 
+class _ThreadsOfProcess(dict[Any, int]):
+    """The numbers of the threads of one process: looking a pair up takes a third longer."""
+
+    def __init__(self, threads: Threads, pid: Any) -> None:
+        super().__init__()
+        self._threads, self._pid = threads, pid
+
+    def __missing__(self, tid: Any) -> int:
+        self[tid] = self._threads[self._pid, tid]
+        return self[tid]
+
+
 def id_text(value: Any) -> str:
     """Return an id as text: 1 and 1.0, which are equal, as the same."""
     if isinstance(value, float) and value.is_integer():
@@ -184,6 +222,10 @@ def _in_words(tid: str) -> int:
 
 def dictionary_array(codes: CodeArray, texts: Sequence[str]) -> pa.DictionaryArray:
     """Return codes as an Arrow dictionary array over those texts that are used; -1 is null."""
+    import pyarrow as pa  # here, since the processes that only read need no Arrow
+
+    from nbprof.model.building import arrow_array
+
     used = np.zeros(len(texts) + 1, bool)
     used[codes] = True  # index -1 selects the last entry, which is not a text
     used[-1] = False

@@ -27,6 +27,7 @@ class Args(msgspec.Struct, gc=False, eq=False, frozen=True):
     input_shapes: msgspec.Raw = msgspec.field(default=NO_TEXT, name="Input Dims")
     input_shapes_old: msgspec.Raw = msgspec.field(default=NO_TEXT, name="Input dims")
     input_types: msgspec.Raw = msgspec.field(default=NO_TEXT, name="Input type")
+    input_values: msgspec.Raw = msgspec.field(default=NO_TEXT, name="Concrete Inputs")
     call_stack: Any = msgspec.field(default="", name="Call stack")
     python_id: Any = msgspec.field(default=MISSING, name="Python id")
     python_parent: Any = msgspec.field(default=MISSING, name="Python parent id")

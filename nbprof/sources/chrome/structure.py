@@ -17,7 +17,8 @@ import numpy.typing as npt
 #: First keys of events, of all writers.
 EVENT_KEYS = rb'"(?:ph|cat|name|pid|tid|ts|dur|id|args|bp|s|cname)"\s*:'
 
-_BOUNDARY = re.compile(rb"\}\s*,\s*(?=\{\s*" + EVENT_KEYS + rb")")
+#: What separates two events.
+BOUNDARY = re.compile(rb"\}\s*,\s*(?=\{\s*" + EVENT_KEYS + rb")")
 
 #: Number of bytes at the end of a piece that are searched for a boundary first.
 _NEAR_END = 1 << 16
@@ -34,7 +35,7 @@ _QUOTE, _BACKSLASH = ord('"'), ord("\\")
 def last_boundary(text: bytes) -> tuple[int, int]:
     """Guess where the last complete event ends and the next one starts; (-1, -1) if unknown."""
     for start in (max(0, len(text) - _NEAR_END), 0):
-        last = next(iter(deque(_BOUNDARY.finditer(text, start), maxlen=1)), None)
+        last = next(iter(deque(BOUNDARY.finditer(text, start), maxlen=1)), None)
         if last is not None:
             return last.start() + 1, last.end()
         if start == 0:

@@ -1,7 +1,8 @@
 """Converts decimal time stamps to whole nanoseconds exactly.
 
 Stamps are microseconds: whole numbers, decimals on a base, decimals since 1970, or text. A float64
-holds three decimals up to 2**43 µs (101 days); beyond that the decimal text itself is parsed.
+holds three decimals up to 2**43 µs (101 days); beyond that the decimal text itself is parsed, with
+Arrow, which is imported only then: a helper process that needs no Arrow starts in half the time.
 """
 
 from __future__ import annotations
@@ -11,14 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
-import pyarrow.compute as pc
-
-from nbprof.model.arrays import numpy_of
-from nbprof.model.building import arrow_array, arrow_scalar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import pyarrow as pa
 
 Nanoseconds = npt.NDArray[np.int64]
 
@@ -47,7 +45,9 @@ def nanoseconds(values: Sequence[Any]) -> Nanoseconds | None:
     if len(values) and (isinstance(values[0], str) or isinstance(values[-1], str)):
         return _texts(values)
     try:
-        numbers = np.array(values)
+        # At once where all are whole: NumPy alone would look at each twice.
+        are_whole = len(values) > 0 and type(values[0]) is int and {*map(type, values)} == {int}
+        numbers = np.fromiter(values, np.int64, len(values)) if are_whole else np.array(values)
     except (ValueError, OverflowError):
         return one_by_one(values)
     if numbers.dtype.kind == "i" and _below(numbers, RANGE_LIMIT):
@@ -65,6 +65,8 @@ def nanoseconds(values: Sequence[Any]) -> Nanoseconds | None:
 
 def from_text(texts: Sequence[bytes]) -> Nanoseconds:
     """Return microseconds in decimal text (quoted or not) as nanoseconds, shape (texts,)."""
+    import pyarrow as pa
+
     try:
         times = _decimals(_plain_texts(texts))
     except pa.ArrowException:
@@ -76,6 +78,11 @@ def from_text(texts: Sequence[bytes]) -> Nanoseconds:
 
 def _plain_texts(texts: Sequence[bytes]) -> pa.Array:
     """Return texts as Arrow has them, without quotes, and null where there is none."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    from nbprof.model.building import arrow_array, arrow_scalar
+
     plain = pc.utf8_trim(arrow_array(texts, pa.binary()).cast(pa.utf8()), '" \t')
     missing = pc.is_in(plain, value_set=arrow_array(["", "null"]))
     return (
@@ -87,6 +94,10 @@ def _plain_texts(texts: Sequence[bytes]) -> pa.Array:
 
 def _texts(values: Sequence[Any]) -> Nanoseconds | None:
     """Implement `nanoseconds` for values that include text."""
+    import pyarrow as pa
+
+    from nbprof.model.building import arrow_array
+
     try:
         times = _decimals(arrow_array(values, pa.utf8()))
     except (pa.ArrowException, UnicodeError):  # some are not text, or not decimals
@@ -106,6 +117,11 @@ def _decimals(texts: pa.Array) -> Nanoseconds | None:
     pyarrow.ArrowException
         A value is not a decimal with at most three digits after the point.
     """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    from nbprof.model.arrays import numpy_of
+
     decimals = texts.cast(pa.decimal128(22, 3))
     # A decimal128 of scale 3 is the count of nanoseconds, in 16 bytes, low half first.
     halves = np.frombuffer(decimals.buffers()[1], np.int64)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from nbprof.sources.discovery.listing import Listing
 
 if TYPE_CHECKING:
-    from nbprof.sources.files.opening import AnyPath
+    from nbprof.sources.files.opening import AnyFile, AnyPath
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class TraceFile:
         Process, from the file name.
     span : int
         Recorded window of the worker, in time order from 1.
-    path : Path or RemotePath
+    path : Path, RemotePath or MemoryFile
         The file, or the directory of its parts.
     format : str
         The name of the recorder that wrote it.
@@ -39,14 +39,16 @@ class TraceFile:
         cpu, gpu, …; empty if neither end of the file shows it.
     devices : str
         Numbers of the devices that the file describes, such as ``"0, 1"``.
-    parts : tuple of (Path or RemotePath)
+    parts : tuple of path
         The files that are read, where they are several.
+    process : int or None
+        The process that is read, where a file holds several.
     """
 
     run: str
     worker: str
     span: int
-    path: AnyPath
+    path: AnyFile
     format: str
     bytes: int
     rank: int
@@ -55,6 +57,7 @@ class TraceFile:
     device_type: str
     devices: str
     parts: tuple[AnyPath, ...] = ()
+    process: int | None = None
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,6 @@ class Catalog:
     """
 
     files: list[TraceFile]
-    skipped: list[tuple[AnyPath | str, str]] = field(default_factory=list)
+    skipped: list[tuple[AnyFile | str, str]] = field(default_factory=list)
     looked_for: str = ""
     listing: Listing = field(default_factory=Listing)

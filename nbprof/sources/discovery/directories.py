@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pathlib import PurePath
 
     from nbprof.sources.discovery.naming import FileName
-    from nbprof.sources.files.opening import AnyPath
+    from nbprof.sources.files.opening import AnyFile, AnyPath
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Candidate:
         The recorder of a directory with several files.
     """
 
-    path: AnyPath
+    path: AnyFile
     run: str
     name: FileName
     rank: int | None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter, defaultdict
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -16,12 +17,13 @@ from nbprof.sources.discovery.probing import probe
 from nbprof.sources.discovery.search import Search, Source
 from nbprof.sources.discovery.source_listing import listing_of
 from nbprof.sources.files.remote import RemotePath
+from nbprof.sources.live.memory_file import MemoryFile
 from nbprof.sources.recorders import RECORDERS, written_by
 
 if TYPE_CHECKING:
     from nbprof.sources.discovery.directories import Candidate
     from nbprof.sources.discovery.head import Head
-    from nbprof.sources.files.opening import AnyPath
+    from nbprof.sources.files.opening import AnyFile, AnyPath
     from nbprof.sources.recorder import SecondForms
 
 #: Number of remote files that are probed concurrently.
@@ -63,15 +65,27 @@ def discover(source: Source) -> Catalog:
         if head.reason:
             skipped.append((candidate.path, head.reason))
         else:
-            readable.append((candidate, head))
+            readable += _by_process(candidate, head)
     if not readable:
         raise _none_readable(skipped, search.looked_for)
     readable = _skip_duplicates(readable, skipped)
     return Catalog(_files(readable), skipped, search.looked_for, listing)
 
 
+def _by_process(candidate: Candidate, head: Head) -> list[tuple[Candidate, Head]]:
+    """Return a candidate for each process of a file that holds several, else the only one."""
+    if not head.processes:
+        return [(candidate, head)]
+    name, found = candidate.name, []
+    for process in head.processes:
+        worker = f"{name.worker} process {dict(process)['process']}"
+        one = replace(candidate, name=replace(name, worker=worker))
+        found.append((one, replace(head, metadata=(*head.metadata, *process), processes=())))
+    return found
+
+
 def _skip_duplicates(
-    readable: list[tuple[Candidate, Head]], skipped: list[tuple[AnyPath | str, str]]
+    readable: list[tuple[Candidate, Head]], skipped: list[tuple[AnyFile | str, str]]
 ) -> list[tuple[Candidate, Head]]:
     """Skip files that hold the same recording as another file, with the reason."""
     left: dict[int, int] = {}
@@ -114,7 +128,7 @@ def _probe(candidate: Candidate) -> Head:
     return probe(candidate.path) if look_at_parts is None else look_at_parts(candidate.parts)
 
 
-def _none_readable(skipped: list[tuple[AnyPath | str, str]], looked_for: str) -> TraceFormatError:
+def _none_readable(skipped: list[tuple[AnyFile | str, str]], looked_for: str) -> TraceFormatError:
     lines = [f"  {printable(str(path))}: {reason}" for path, reason in skipped[:_LISTED]]
     if len(skipped) > _LISTED:
         lines.append(f"  and {len(skipped) - _LISTED} more")
@@ -156,10 +170,17 @@ def _files(readable: list[tuple[Candidate, Head]]) -> list[TraceFile]:
                     host=str(known.get("host_name", "")) or _host(candidate, head),
                     device_type=head.device_type,
                     devices=", ".join(map(str, head.devices)),
-                    parts=candidate.parts or ((candidate.path,) if head.is_part else ()),
+                    parts=_parts(candidate, head),
+                    process=known.get("process"),
                 )
             )
     return files
+
+
+def _parts(candidate: Candidate, head: Head) -> tuple[AnyPath, ...]:
+    """Return the files of a recording that its profiler writes as a directory."""
+    alone = head.is_part and not isinstance(candidate.path, MemoryFile)
+    return candidate.parts or ((candidate.path,) if alone else ())  # type: ignore[return-value]
 
 
 def _host(candidate: Candidate, head: Head) -> str:
@@ -168,9 +189,9 @@ def _host(candidate: Candidate, head: Head) -> str:
 
 
 def _worker_order(key: tuple[str, str], head: Head) -> tuple[object, ...]:
-    """Return the sort key of a worker: memory-only files come after the traces of a run."""
+    """Return the sort key of a worker: other files come after the traces of a run."""
     run, worker = key
-    return natural_key(run), RECORDERS[head.format].only_memory, natural_key(worker)
+    return natural_key(run), RECORDERS[head.format].comes_last, natural_key(worker)
 
 
 def _workers(readable: list[tuple[Candidate, Head]]) -> list[str]:
@@ -195,7 +216,7 @@ def _by_format(readable: list[tuple[Candidate, Head]]) -> list[str]:
     """Return worker names; recordings of one worker by several profilers stay separate."""
     formats: dict[tuple[str, str], set[str]] = defaultdict(set)
     for one, head in readable:
-        if not RECORDERS[head.format].only_memory:
+        if not RECORDERS[head.format].comes_last:
             formats[one.run, one.name.worker].add(head.format)
     # If one worker of a profiler must be renamed, all of them are.
     repeated = {
@@ -218,7 +239,8 @@ def _with_rank(candidate: Candidate, name: str) -> str:
 
 def _with_ending(candidate: Candidate, _: str) -> str:
     # The directory of parts has the same name for all workers; the one above does not.
-    return candidate.path.parent.name if candidate.parts else candidate.path.name
+    one = candidate.path
+    return one.parent.name if candidate.parts and not isinstance(one, MemoryFile) else one.name
 
 
 def _with_path(candidate: Candidate, _: str) -> str:

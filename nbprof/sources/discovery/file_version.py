@@ -11,7 +11,7 @@ from nbprof.sources.files.remote import RemotePath
 if TYPE_CHECKING:
     from nbprof.sources.discovery.catalog import TraceFile
     from nbprof.sources.discovery.directories import Candidate
-    from nbprof.sources.files.opening import AnyPath
+    from nbprof.sources.files.opening import AnyFile
 
 _VERSION_BYTES: Final = 7  # fits a signed 64-bit number
 
@@ -42,14 +42,14 @@ def size_and_version(file: TraceFile | Candidate, *, listed: bool = False) -> tu
     return size, int.from_bytes(digest, "big")
 
 
-def _status_or_gone(path: AnyPath, *, listed: bool) -> tuple[int, int]:
+def _status_or_gone(path: AnyFile, *, listed: bool) -> tuple[int, int]:
     try:
         return _status(path, listed=listed)
     except OSError:
         return -1, -1
 
 
-def _status(path: AnyPath, *, listed: bool) -> tuple[int, int]:
+def _status(path: AnyFile, *, listed: bool) -> tuple[int, int]:
     if not isinstance(path, RemotePath):
         status = path.stat()
         return status.st_size, status.st_mtime_ns

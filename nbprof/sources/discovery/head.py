@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from nbprof.sources.files.bytesource import ByteSource
+    from nbprof.sources.files.opening import AnyFile
 
 #: Number of bytes that are probed at each end.
 PEEK: Final = 1 << 16
@@ -47,6 +48,9 @@ class Head:
         Bytes on disk.
     is_part : bool
         Whether the file is one part of a recording that its profiler writes as a directory.
+    processes : tuple of (tuple of (str, value))
+        Metadata of each process, where a file holds several: each of them is a worker. They contain
+        its number as ``process``, and may contain its ``rank``.
     """
 
     reason: str = ""
@@ -56,6 +60,7 @@ class Head:
     devices: tuple[int, ...] = ()
     size: int = 0
     is_part: bool = False
+    processes: tuple[tuple[tuple[str, Any], ...], ...] = ()
 
 
 class FileStart:
@@ -69,6 +74,8 @@ class FileStart:
         The name of the file.
     size : int
         Its bytes on disk.
+    path : Path, RemotePath or MemoryFile, optional
+        The file, for formats that are not read from the beginning.
 
     Attributes
     ----------
@@ -76,10 +83,13 @@ class FileStart:
         Its first bytes, unpacked, at most `PEEK`.
     """
 
-    def __init__(self, source: ByteSource, name: str, size: int) -> None:
+    def __init__(
+        self, source: ByteSource, name: str, size: int, path: AnyFile | None = None
+    ) -> None:
         self.source = source
         self.name = name
         self.size = size
+        self.path = path
         self.text = source.read(PEEK).removeprefix(_BOM)
 
     @property

@@ -5,26 +5,35 @@ from __future__ import annotations
 import stat
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nbprof.sources.discovery.head import FileStart, Head
 from nbprof.sources.files.bytesource import ByteSource
 from nbprof.sources.files.remote import RemotePath
-from nbprof.sources.recorders import RECORDERS, by_claim, without_failing
+from nbprof.sources.live.memory_file import MemoryFile
+from nbprof.sources.recorders import RECORDERS, by_claim, other_file, without_failing
 
 if TYPE_CHECKING:
-    from nbprof.sources.files.opening import AnyPath
+    from nbprof.sources.files.opening import AnyFile
+
+#: The beginning of files that stand for large ones in repositories.
+_POINTER: Final = b"version https://git-lfs.github.com/spec/"
+_IS_POINTER: Final = (
+    "it is a pointer of Git LFS in place of the file; get the file itself with git lfs pull"
+)
 
 
-def probe(path: AnyPath) -> Head:
+def probe(path: AnyFile) -> Head:
     """Probe a file; if it cannot be opened, the result holds the reason."""
     try:
         # The listing of a remote file is recent enough for probing; a request is slow.
         status = path.listed_stat() if isinstance(path, RemotePath) else path.stat()
         if not stat.S_ISREG(status.st_mode):
             return Head(reason="it is not a regular file")
-        # Without a modification time a change would go unnoticed, so nothing is cached.
-        look_at = _probe if status.st_mtime_ns else _probe.__wrapped__
+        # Without a modification time a change would go unnoticed, so nothing is cached. A file in
+        # memory would be kept alive.
+        kept = status.st_mtime_ns and not isinstance(path, MemoryFile)
+        look_at = _probe if kept else _probe.__wrapped__
         return look_at(path.absolute(), status.st_size, status.st_mtime_ns, RECORDERS.names())
     except OSError as error:
         return Head(reason=f"cannot be opened: {error.strerror or error}")
@@ -32,14 +41,14 @@ def probe(path: AnyPath) -> Head:
 
 @lru_cache(maxsize=8192)
 def _probe(
-    path: AnyPath,
+    path: AnyFile,
     size: int,
     mtime_ns: int,  # noqa: ARG001 - part of the key, as the recorders are
     recorders: tuple[str, ...],  # noqa: ARG001
 ) -> Head:
     reason = ""
     with ByteSource(path) as source:
-        start = FileStart(source, path.name, size)
+        start = FileStart(source, path.name, size, path)
         for recorder in by_claim():
             head = without_failing(recorder, recorder.look_at, start)
             if head is not None and not head.reason:
@@ -47,4 +56,8 @@ def _probe(
             reason = reason or (head.reason if head is not None else "")
         if not start.first:
             reason = source.damage or "it is empty"
+        elif start.text.startswith(_POINTER):
+            reason = _IS_POINTER
+        elif (other := other_file(path.name)) is not None:
+            reason = other.reason(path.name)
     return Head(reason=reason or "not a trace: not JSON")

@@ -23,14 +23,16 @@ from nbprof.sources.discovery.runs import distinct_run_names
 from nbprof.sources.files import remote_search, urls
 from nbprof.sources.files.remote import RemotePath
 from nbprof.sources.files.remote_search import RemoteTree
+from nbprof.sources.live.live_source import LiveSource
+from nbprof.sources.live.memory_file import MemoryFile
 from nbprof.sources.recorders import RECORDERS, parse_name, patterns, written_by
 
 if TYPE_CHECKING:
     from nbprof.sources.discovery.directories import FolderSearch
-    from nbprof.sources.files.opening import AnyPath
+    from nbprof.sources.files.opening import AnyFile, AnyPath
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
-Source: TypeAlias = "PathLike | Sequence[PathLike] | Mapping[int, PathLike]"
+Source: TypeAlias = "PathLike | Sequence[PathLike] | Mapping[int, PathLike] | LiveSource"
 
 #: All but the last of several ``**`` in a row; `glob` finds a file once per division of its path.
 _REPEATED = re.compile(r"(?<![^/])(?:\*\*/+)+(?=\*\*(?:/|$))")
@@ -52,12 +54,12 @@ class Search:
     """
 
     candidates: list[Candidate] = field(default_factory=list)
-    unreadable: list[tuple[AnyPath | str, str]] = field(default_factory=list)
+    unreadable: list[tuple[AnyFile | str, str]] = field(default_factory=list)
     _places: list[str] = field(default_factory=list)
     _others: list[str] = field(default_factory=list)
     _missing: list[str] = field(default_factory=list)
     _refused: list[str] = field(default_factory=list)
-    _known: set[AnyPath] = field(default_factory=set)
+    _known: set[AnyFile] = field(default_factory=set)
     _folders: list[FolderSearch] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -67,6 +69,8 @@ class Search:
 
     def run(self, source: Source) -> None:
         """Search a source of any kind."""
+        if isinstance(source, LiveSource):
+            source = self._add_recorded(source)
         if isinstance(source, Mapping):
             found = [(path, _rank(r)) for r, one in source.items() for path in self._resolve(one)]
             roots = _roots([path for path, _ in found])
@@ -86,6 +90,16 @@ class Search:
         self.candidates = [
             replace(one, run=name) for one, name in zip(self.candidates, names, strict=True)
         ]
+
+    def _add_recorded(self, source: LiveSource) -> list[PathLike]:
+        """Add the files in memory that an object recorded, and return the paths of others."""
+        found = source.recorded()
+        listed = [found] if isinstance(found, (str, os.PathLike, MemoryFile)) else list(found)
+        for one in listed:
+            if isinstance(one, MemoryFile):
+                name = parse_name(one.name) or FileName(one.stem, -1, expected=False)
+                self._add_candidate(Candidate(one, one.run, name, None))
+        return [one for one in listed if not isinstance(one, MemoryFile)]
 
     @property
     def looked_for(self) -> str:

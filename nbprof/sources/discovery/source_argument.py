@@ -7,18 +7,21 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from nbprof.model.errors import SourceError
+from nbprof.sources.live.live_source import LiveSource, live_source
+from nbprof.sources.recorders import live_classes
 
 _WANTED: Final = (
-    "Pass a log directory, a trace file, a glob, a URL, a list of these, or a dict of rank to path."
+    "Pass a log directory, a trace file, a glob, a URL, a list of these, a dict of rank to path, "
+    "or a profiler that has stopped."
 )
 
 
 def checked_source(source: Any) -> Any:
-    """Check a source, and return it with an iterable of paths as a list.
+    """Check a source, and return an iterable of paths as a list, an object as a `LiveSource`.
 
     Parameters
     ----------
-    source : path, glob, iterable of paths, or mapping of rank to path
+    source : path, glob, iterable of paths, mapping of rank to path, or profiler object
         The argument.
 
     Raises
@@ -28,6 +31,9 @@ def checked_source(source: Any) -> Any:
     """
     if isinstance(source, os.PathLike) or (isinstance(source, str) and source):
         return source
+    live = source if isinstance(source, LiveSource) else live_source(source)
+    if live is not None:
+        return live
     problem = _problem_of(source)
     if problem:
         message = f"{problem} {_WANTED}"
@@ -72,8 +78,10 @@ def _problem_of(value: Any) -> str:
         f"This is a table ({kind}); nbprof reads the files that a profiler wrote.": (
             hasattr(value, "columns") or hasattr(value, "column_names")
         ),
-        f"This is a profiler ({kind}); write its trace with export_chrome_trace(path) and pass the"
-        " path.": hasattr(value, "export_chrome_trace"),
+        f"This is a profiler that nbprof does not know ({kind}); write its trace with "
+        f"export_chrome_trace(path) and pass the path. It knows {live_classes()}.": hasattr(
+            value, "export_chrome_trace"
+        ),
         f"This is {kind}, which is not a path.": not isinstance(value, Iterable),
     }
     return next((text for text, holds in cases.items() if holds), "")

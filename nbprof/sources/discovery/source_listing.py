@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from nbprof.sources.discovery.file_version import size_and_version
 from nbprof.sources.discovery.listing import Listing
 from nbprof.sources.discovery.search import Search
+from nbprof.sources.live.live_source import LiveSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,7 +18,12 @@ if TYPE_CHECKING:
 
 
 def list_source(source: Source) -> Listing:
-    """Search a source by file names only, and return its current listing."""
+    """Search a source by file names only, and return its current listing.
+
+    That of a profiler object is empty: asking the object for its recording takes long.
+    """
+    if isinstance(source, LiveSource):
+        return Listing()
     began = time.monotonic()
     search = Search()
     search.run(source)

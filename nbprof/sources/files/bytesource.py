@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from nbprof.sources.files.remote import RemotePath
+    from nbprof.sources.live.memory_file import MemoryFile
 
 GZIP_MAGIC = b"\x1f\x8b"
 
@@ -53,7 +54,7 @@ class ByteSource:
         returned everything up to that point.
     """
 
-    def __init__(self, path: str | os.PathLike[str] | RemotePath) -> None:
+    def __init__(self, path: str | os.PathLike[str] | RemotePath | MemoryFile) -> None:
         self._file, self.stamp = open_binary(path)
         try:
             magic = self._file.read(2)

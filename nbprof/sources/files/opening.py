@@ -1,4 +1,4 @@
-"""Opens a local or remote file for reading."""
+"""Opens a local or remote file, or one in memory, for reading."""
 
 from __future__ import annotations
 
@@ -13,12 +13,18 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from nbprof.sources.files.remote import RemotePath
+    from nbprof.sources.live.memory_file import MemoryFile
 
-    #: A local or a remote file.
+    #: A local or a remote file or directory.
     AnyPath: TypeAlias = Path | RemotePath
 
+    #: The same, or a file in memory.
+    AnyFile: TypeAlias = AnyPath | MemoryFile
 
-def open_binary(path: str | os.PathLike[str] | RemotePath) -> tuple[Any, tuple[int, int]]:
+
+def open_binary(
+    path: str | os.PathLike[str] | RemotePath | MemoryFile,
+) -> tuple[Any, tuple[int, int]]:
     """Open a file without a buffer, and return it with its size and version.
 
     Returns
@@ -35,8 +41,8 @@ def open_binary(path: str | os.PathLike[str] | RemotePath) -> tuple[Any, tuple[i
     """
     if isinstance(path, (str, os.PathLike)):
         return _open_regular(path)
-    remote = path.open()
-    return remote, remote.opened
+    other = path.open()
+    return other, other.opened
 
 
 def _open_regular(path: str | os.PathLike[str]) -> tuple[Any, tuple[int, int]]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from nbprof.sources.files.urls import is_url, local_path, shown
+from nbprof.sources.live.live_source import LiveSource
 
 _ROOTED = re.compile(r"[\\/]|[A-Za-z]:[\\/]|\.\.")
 _GLOB = re.compile(r"[*?\[]")
@@ -28,16 +29,25 @@ class SharedNames:
     ----------
     source : path, glob, URL, list of these, or dict of rank to path
         The argument of `nbprof.load`.
+    also : the same, optional
+        Another source whose paths occur in texts.
     """
 
-    def __init__(self, source: Any) -> None:
+    def __init__(self, source: Any, also: Any = None) -> None:
+        self._name = source.name if isinstance(source, LiveSource) else ""
         self._given = _paths(source)
-        prefixes = {prefix for path in self._given for prefix in _prefixes(path)}
+        known = (*self._given, *_paths(also))
+        prefixes = {prefix for path in known for prefix in _prefixes(path)}
         self._prefixes = sorted(prefixes, key=len, reverse=True)
 
     @property
     def source(self) -> str:
-        """The source that the user passed, shortened; several paths are joined by commas."""
+        """The source that the user passed, shortened; several paths are joined by commas.
+
+        For a profiler in memory, the name of its class.
+        """
+        if self._name:
+            return self._name
         return ", ".join(dict.fromkeys(self.path(p.rstrip(_SEPARATORS)) for p in self._given))
 
     def path(self, path: object) -> str:
@@ -64,7 +74,7 @@ def _paths(source: Any) -> list[str]:
         source = list(source.values())
     if isinstance(source, (list, tuple)):
         return [path for one in source for path in _paths(one)]
-    if source is None:
+    if source is None or isinstance(source, LiveSource):
         return []
     text = os.fspath(source) if isinstance(source, os.PathLike) else str(source)
     local = local_path(text) if is_url(text) else None

@@ -12,18 +12,18 @@ from nbprof.sources.progress import Progress, Reporter
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from nbprof.sources.files.opening import AnyPath
+    from nbprof.sources.files.opening import AnyFile
 
 
 @contextmanager
 def open_trace(
-    path: AnyPath, progress: Progress, *, advice: str = ""
+    path: AnyFile, progress: Progress, *, advice: str = ""
 ) -> Iterator[tuple[ByteSource, Reporter]]:
     """Open a trace file, and report the progress of reading it.
 
     Parameters
     ----------
-    path : Path or RemotePath
+    path : Path, RemotePath or MemoryFile
         The file.
     progress : "auto", False or callable
         See `nbprof.load`.

@@ -10,12 +10,12 @@ from nbprof.sources.files.bytesource import ByteSource
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nbprof.sources.files.opening import AnyPath
+    from nbprof.sources.files.opening import AnyFile
 
 _PIECE: Final = 1 << 23
 
 
-def read_bytes(path: AnyPath, report: Callable[[int], None]) -> bytes | bytearray:
+def read_bytes(path: AnyFile, report: Callable[[int], None]) -> bytes | bytearray:
     """Return the decompressed content of a file.
 
     Raises

@@ -149,6 +149,7 @@ def build_tables(
                 "kind": kinds.HOST_KINDS,
                 "input_shapes": rows.host.shapes.texts,
                 "input_types": rows.host.types.texts,
+                "input_values": rows.host.values.texts,
                 "call_stack": rows.host.stacks.texts,
             },
         ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -47,6 +47,7 @@ _SLICES = {
     "mtia_ccp_events": MIXED,
     # Written by nbprof for events of other recorders.
     "operator_phase": kinds.PHASE,
+    "library_call": kinds.LIBRARY,
     "device_task": DEVICE + kinds.TASK,
     "step": kinds.STEP,
     # Activity of the recorder itself, and events without a table in nbprof.
@@ -63,6 +64,13 @@ _ACCELERATORS = {
     **{name: name for name in ("xpu", "mtia", "hpu", "privateuse1", "npu")},
     **dict.fromkeys(_GPUS, "gpu"),
 }
+#: Different categories of events, at most; unknown ones beyond are counted as `OTHERS`.
+MOST_CATEGORIES: Final = 1000
+OTHERS: Final = "other categories"
+
+#: Phases that have a meaning.
+_PHASES: Final = frozenset({*"XsfMCiIt"})
+
 #: Device type if only unknown categories report work on a device.
 SOME_DEVICE = "device"
 
@@ -117,6 +125,12 @@ def is_device(role: int) -> bool:
     return DEVICE <= role <= MIXED
 
 
+def is_known(category: str | None) -> bool:
+    """Whether a category is one of those that recorders write, or missing."""
+    low = (category or "").lower()
+    return not low or low in _SLICES or low in _FLOWS
+
+
 def reports_device(phase: str | None, category: str | None) -> bool:
     """Whether events are device work, or calls of the runtime of a device."""
     role_ = role(phase, category)
@@ -160,18 +174,34 @@ def device_type(reported: Collection[str]) -> str:
 
 
 class Roles(dict[Any, int]):
-    """Numbers (phase, category) pairs; `table` is the role of each number."""
+    """Numbers (phase, category) pairs; `table` is the role of each number.
+
+    Pairs of unknown categories share a number with others of their role once there are many, since
+    each number is looked at by itself.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.pairs: list[tuple[str | None, str | None]] = []
         self.table = np.zeros(0, np.int16)
+        self._shared: dict[tuple[str | None, int], int] = {}
 
     def __missing__(self, pair: tuple[str | None, str | None]) -> int:
-        self.pairs.append(pair)
-        self.table = np.append(self.table, np.int16(role(*pair)))
-        self[pair] = len(self.pairs) - 1
+        phase, category = pair
+        role_ = role(phase, category)
+        if len(self.pairs) < MOST_CATEGORIES or (phase in _PHASES and is_known(category)):
+            self[pair] = self._append(pair, role_)
+            return self[pair]
+        shared = (phase if phase in _PHASES else OTHERS), role_
+        if shared not in self._shared:
+            self._shared[shared] = self._append((shared[0], OTHERS), role_)
+        self[pair] = self._shared[shared]
         return self[pair]
+
+    def _append(self, pair: tuple[str | None, str | None], role_: int) -> int:
+        self.pairs.append(pair)
+        self.table = np.append(self.table, np.int16(role_))
+        return len(self.pairs) - 1
 
 
 class NameTraits:

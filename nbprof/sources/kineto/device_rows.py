@@ -46,21 +46,7 @@ class DeviceRows:
         """Add device slices of all kinds."""
         args = batch.args
         self._context.keep_collectives(batch, "device")
-        # Annotations have no device and stream: their track, (pid, tid), is used instead. In the
-        # EventList export the process is called "CUDA functions", and the thread is the device.
-        device = [
-            device if device is not None else pid if _is_device(pid) else tid
-            for device, pid, tid in zip(
-                map(_get_device, args),
-                map(_get_pid, batch.events),
-                map(_get_tid, batch.events),
-                strict=True,
-            )
-        ]
-        stream = [
-            tid if stream is None else stream
-            for stream, tid in zip(map(_get_stream, args), map(_get_tid, batch.events), strict=True)
-        ]
+        device, stream = _places(batch)
         kind = (batch.roles - categories.DEVICE).astype(np.int8)
         numbers = {name: integers(args, name) for name in _INTEGERS}
         copies = (kind == kinds.MEMCPY) & (numbers["bytes"] < 0)
@@ -82,6 +68,23 @@ class DeviceRows:
                 **{name: floats(args, name) for name in _FLOATS},
             }
         )
+
+
+def _places(batch: Batch) -> tuple[list[Any], list[Any]]:
+    """Return the device and the stream of every event.
+
+    Annotations have none: their track, (pid, tid), is used instead. In the EventList export the
+    process is called "CUDA functions", and the thread is the device.
+    """
+    device, stream = (list(map(get, batch.args)) for get in (_get_device, _get_stream))
+    if None in device or None in stream:
+        pids, tids = (list(map(get, batch.events)) for get in (_get_pid, _get_tid))
+        device = [
+            one if one is not None else pid if _is_device(pid) else tid
+            for one, pid, tid in zip(device, pids, tids, strict=True)
+        ]
+        stream = [tid if one is None else one for one, tid in zip(stream, tids, strict=True)]
+    return device, stream
 
 
 class Numbers(dict[Any, int]):

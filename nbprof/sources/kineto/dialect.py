@@ -19,9 +19,18 @@ HINTS: Final = {
         "No kernels in this trace. Record them with "
         "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])."
     ),
-    "shapes": "No input shapes in this trace. Record them with profile(record_shapes=True).",
-    "stacks": "No call stacks in this trace. Record them with profile(with_stack=True).",
-    "memory": "No memory was recorded. Record it with profile(profile_memory=True).",
+    "shapes": (
+        "No input shapes in this trace. Record them with profile(record_shapes=True), for a few "
+        "steps: small operators then take up to half as long again."
+    ),
+    "stacks": (
+        "No call stacks in this trace. Record them with profile(with_stack=True), for a few steps: "
+        "small operators then take up to half as long again."
+    ),
+    "memory": (
+        "No memory was recorded. Record it with profile(profile_memory=True), from a few steps "
+        "before the peak."
+    ),
     "modules": (
         "No modules recorded. Record them with profile(with_stack=True, with_modules=True)."
     ),

@@ -10,6 +10,7 @@ import numpy as np
 from nbprof.model.trace import kinds
 from nbprof.sources.chrome.columns import Integers, integers
 from nbprof.sources.chrome.dictionaries import CodeArray, JsonTexts, Stacks
+from nbprof.sources.kineto import categories
 
 if TYPE_CHECKING:
     from nbprof.sources.chrome.batch import Batch, Context, Pieces
@@ -25,13 +26,14 @@ class HostRows:
         self.pieces: list[Pieces] = []
         self.shapes = JsonTexts()
         self.types = JsonTexts()
+        self.values = JsonTexts()
         self.stacks = Stacks()
 
     def add(self, batch: Batch) -> None:
-        """Add host slices of all kinds, reading only the fields that each kind has."""
+        """Add the host slices among events, reading only the fields that each kind has."""
         calls = batch.roles == kinds.RUNTIME
         frames = batch.roles == kinds.PYTHON
-        labels = ~(calls | frames)
+        labels = (batch.roles < categories.DEVICE) & ~(calls | frames)
         for mask, fields in (
             (labels, self._of_operators),
             (calls, _of_calls),
@@ -55,9 +57,10 @@ class HostRows:
         args = batch.args
         self._context.keep_collectives(batch, "host")
         shapes = self.shapes.encode_field(args, "input_shapes")
-        if (shapes < 0).any():
-            old = self.shapes.encode_field(args, "input_shapes_old")
-            shapes = np.where(shapes < 0, old, shapes)
+        without = np.flatnonzero(shapes < 0)
+        if len(without):
+            others = [args[row] for row in without.tolist()]
+            shapes[without] = self.shapes.encode_field(others, "input_shapes_old")
         return {
             # Lightning's modules have no numbers, so their names are kept whole.
             "module_id": np.where(batch.roles == kinds.MODULE, 0, -1),
@@ -66,6 +69,7 @@ class HostRows:
             "forward_thread": integers(args, "forward_thread"),
             "input_shapes": shapes,
             "input_types": self.types.encode_field(args, "input_types"),
+            "input_values": self.values.encode_field(args, "input_values"),
             "call_stack": self._stacks(batch),
         }
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from nbprof.sources.chrome.batch import Batch, Context, Pieces
 
 _get_id = attrgetter("id")
+_get_phase = attrgetter("ph")
 _get_pid = attrgetter("pid")
 _get_tid = attrgetter("tid")
 
@@ -62,12 +63,13 @@ class OtherRows:
     def add_flows(self, batch: Batch) -> None:
         """Add ends of flow arrows."""
         events = batch.events
+        is_head = map("f".__eq__, map(_get_phase, events))
         self.flows.append(
             {
                 "order": batch.order,
                 "id": identifiers(list(map(_get_id, events))),
                 "category": (batch.roles - categories.LAUNCH_FLOW).astype(np.int32),
-                "phase": np.array([event.ph == "f" for event in events], np.int32),
+                "phase": np.fromiter(is_head, np.int32, len(batch)),
                 "time_ns": batch.start,
                 "pid": identifiers(list(map(_get_pid, events))),
                 "tid": self._numbers.encode(list(map(_get_tid, events))),

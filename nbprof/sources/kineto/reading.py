@@ -83,7 +83,7 @@ def _read_once(
     """Read the file in one pass."""
     with open_trace(file.path, progress, advice=_ADVICE) as (source, report):
         defects = DefectLog(str(file.path), strict=options.strict)
-        windows = EventWindows(source, defects, window=window)
+        windows = EventWindows(source, defects, window=window, decoder=Rows.decoder)
         rows = Rows(defects, bare=windows.bare, selection=selection)
         decode_partially(windows, rows.skipper)
         team = helpers_for(

@@ -85,6 +85,15 @@ RECORDER: Final = Recorder(
     ),
     file_name=file_name,
     look=look,
+    live={
+        "nbprof.sources.live.recording.Recording": (
+            "nbprof.sources.kineto.live.objects:of_recording"
+        ),
+        "torch.profiler.profiler._KinetoProfile": "nbprof.sources.kineto.live.objects:of_profiler",
+        "torch.autograd.profiler.profile": "nbprof.sources.kineto.live.objects:of_autograd",
+        "torch.autograd.profiler_util.EventList": "nbprof.sources.kineto.live.objects:of_events",
+    },
     dialect=DIALECT,
+    is_whole="nbprof.sources.chrome.ending:is_whole",
     general=True,
 )

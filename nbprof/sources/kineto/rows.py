@@ -12,13 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.sources.chrome.batch import Batch, Context
-from nbprof.sources.chrome.decoding import WindowDecoder
 from nbprof.sources.chrome.dictionaries import UNNAMED
 from nbprof.sources.chrome.times import NO_TIME
 from nbprof.sources.kineto import categories
 from nbprof.sources.kineto.categories import NameTraits, Roles
 from nbprof.sources.kineto.device_rows import DeviceRows
 from nbprof.sources.kineto.host_rows import HostRows
+from nbprof.sources.kineto.narrow_events import NarrowDecoder, PairNumbers, sufficient_events
 from nbprof.sources.kineto.other_rows import OtherRows
 from nbprof.sources.kineto.uncertain_roles import assign_uncategorised, assign_unknown
 from nbprof.sources.parts.event_selection import ALL_EVENTS, EventSelection
@@ -30,13 +30,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from nbprof.sources.chrome.batch import Pieces
-    from nbprof.sources.chrome.decoding import Window
+    from nbprof.sources.chrome.decoding import Window, WindowDecoder
     from nbprof.sources.chrome.dictionaries import TextDictionary
     from nbprof.sources.chrome.windows import EventWindows
     from nbprof.sources.defects import DefectLog
 
 _get_name = attrgetter("name")
-_get_pair = attrgetter("ph", "cat")
 
 #: The slice that spans a recording.
 _RECORDER = "PyTorch Profiler (0)"
@@ -76,6 +75,7 @@ class Rows:
             "name": "name",
             "input_shapes": "input_shapes",
             "input_types": "input_types",
+            "input_values": "input_values",
             "call_stack": "call_stack",
             "grid": "extent",
             "block": "extent",
@@ -84,7 +84,7 @@ class Rows:
     )
 
     #: Decodes text to events.
-    decoder: type[WindowDecoder] = WindowDecoder
+    decoder: type[WindowDecoder] = NarrowDecoder
 
     @classmethod
     def of_part(
@@ -109,6 +109,7 @@ class Rows:
         self.recorded: tuple[int, int] | None = None
         self._bare = bare
         self._roles = Roles()
+        self._pairs = PairNumbers(self._roles)
         self._traits = NameTraits(self.context.names)
 
     def add(self, window: Window) -> None:
@@ -123,11 +124,12 @@ class Rows:
         if count == 0:
             return
         names = self.context.names.encode(map(_get_name, events), count)
-        pairs = np.fromiter(map(self._roles.__getitem__, map(_get_pair, events)), np.int16, count)
+        pairs = self._pairs.of(events)
         roles = self._roles.table[pairs]
         self._traits.apply(roles, names)
         order = np.arange(self.events, self.events + count)
         self.events += count
+        events = sufficient_events(window, pairs, roles, self._roles)
         batch = Batch(events, names, window.start, roles, order)
         assign_uncategorised(batch, self.context, bare=self._bare)
         assign_unknown(batch, pairs, self._roles, self.context)
@@ -136,9 +138,9 @@ class Rows:
         self._count(batch, pairs)
         self._drop_timeless(batch)
         self.skipper.apply(batch)
+        self.host.add(batch)
         for low, high, add in (
-            (0, 10, self.host.add),
-            (10, 20, self.device.add),
+            (categories.DEVICE, categories.MIXED + 1, self.device.add),
             (categories.MEMORY, categories.MEMORY + 1, self.other.add_memory),
             (categories.LAUNCH_FLOW, categories.QUEUE_FLOW + 1, self.other.add_flows),
             (categories.METADATA, categories.METADATA + 1, self.other.add_metadata),
@@ -148,7 +150,7 @@ class Rows:
                 add(batch.select(mask))
         counters = roles == categories.COUNTER
         if counters.any():
-            args = list(compress(window.plain_args(), counters.tolist()))
+            args = list(compress(window.plain_args(), counters.tobytes()))
             self.other.add_counters(batch.select(counters), args)
 
     def pieces(self) -> dict[str, list[Pieces]]:
@@ -169,6 +171,7 @@ class Rows:
             "name": self.context.names,
             "input_shapes": self.host.shapes,
             "input_types": self.host.types,
+            "input_values": self.host.values,
             "call_stack": self.host.stacks,
             "extent": self.device.extents,
             "series": self.other.series,
@@ -206,8 +209,9 @@ class Rows:
 
     def _count(self, batch: Batch, pairs: npt.NDArray[np.int16]) -> None:
         """Count events without a table, calls by API, and slices without a name."""
-        numbers, counts = np.unique(pairs, return_counts=True)
-        for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):
+        for number, count in enumerate(np.bincount(pairs).tolist()):
+            if not count:
+                continue
             phase, category = self._roles.pairs[number]
             role = self._roles.table[number]
             # Events without a category or with an unknown one were examined individually.

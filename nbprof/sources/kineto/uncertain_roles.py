@@ -39,6 +39,8 @@ def assign_unknown(
     Their names determine the kind of work, as in mixed categories.
     """
     unknown = batch.roles == categories.UNKNOWN
+    if not unknown.any():
+        return
     for number in np.unique(pairs[unknown]).tolist():
         phase, category = known.pairs[number]
         if phase != "X":

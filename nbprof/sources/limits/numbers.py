@@ -17,6 +17,7 @@ from nbprof.model.arrays import joined
 from nbprof.model.building import arrow_array
 from nbprof.model.trace.model import TraceModel
 from nbprof.sources.limits.rows import Kept, without_rows
+from nbprof.sources.limits.texts import within_length
 from nbprof.sources.limits.times import within_one_recording
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ _IDS: Final = frozenset(
         "step",
         "task",
         "model",
+        "graph",
+        "result",
     }
 )
 
@@ -69,19 +72,22 @@ _NEEDED: Final = {("memory", "bytes"), ("memory_held", "bytes"), ("counters", "v
 
 
 def within_limits(model: TraceModel, defects: DefectLog) -> TraceModel:
-    """Return a model whose numbers can be computed with; the same one if all of them can.
+    """Return a model whose numbers can be computed with, without texts that are far too long.
+
+    It is the same one if all of it is as it should be.
 
     Parameters
     ----------
     model : TraceModel
         As a recorder's reader returned it.
     defects : DefectLog
-        Counts the numbers that are left out, in addition to the warnings of the model.
+        Counts the numbers and texts that are left out or cut, in addition to the warnings of the
+        model.
 
     Raises
     ------
     TraceFormatError
-        A number is too large, and `defects` is strict.
+        A number is too large or a text too long, and `defects` is strict.
     """
     tables = dict(model.tables)
     gone: dict[str, Mask] = {}
@@ -92,6 +98,7 @@ def within_limits(model: TraceModel, defects: DefectLog) -> TraceModel:
                 gone[name] = lost
     tables = without_rows(tables, {name: Kept(~lost) for name, lost in gone.items()})
     tables, metadata = within_one_recording(tables, model.metadata, defects)
+    tables, metadata = within_length(tables, metadata, defects)
     found = defects.warnings()
     if not found:
         return model

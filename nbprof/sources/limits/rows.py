@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow.compute as pc
 
-from nbprof.model.arrays import joined
-from nbprof.model.building import arrow_array
+from nbprof.model.arrays import joined, numpy_of
+from nbprof.model.building import arrow_array, arrow_scalar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,10 +23,14 @@ _REFERENCES: Final = {
     ("measured_operators", "row"): "host",
     ("npu_kernels", "row"): "device",
     ("communication_links", "row"): "communication",
+    ("nvtx_ranges", "row"): "host",
+    ("range_texts", "row"): "host",
+    ("call_results", "row"): "host",
+    ("library_calls", "row"): "host",
 }
 
 #: Tables with one row, or none, for every row of another table.
-_BESIDE: Final = {"host_types": "host", "memory_extra": "memory"}
+BESIDE: Final = {"host_types": "host", "memory_extra": "memory", "cuda_work": "device"}
 
 #: Tables whose rows are of one of two other tables, named in the column ``side``.
 _SIDED: Final = "collectives"
@@ -58,7 +63,7 @@ def without_rows(tables: Mapping[str, pa.Table], kept: Mapping[str, Kept]) -> di
     found = dict(tables)
     for name, one in kept.items():
         found[name] = found[name].filter(arrow_array(one.rows))
-    for name, other in _BESIDE.items():
+    for name, other in BESIDE.items():
         if other in kept and tables[name].num_rows:
             found[name] = found[name].filter(arrow_array(kept[other].rows))
     for (name, column), other in _REFERENCES.items():
@@ -66,13 +71,11 @@ def without_rows(tables: Mapping[str, pa.Table], kept: Mapping[str, Kept]) -> di
             needed = name != "measured_operators"
             found[name] = _pointed(found[name], column, kept[other].moved, needed=needed)
     if found[_SIDED].num_rows:
-        side = np.array(found[_SIDED]["side"].to_pylist())
         for other in ("host", "device"):
             if other in kept:
-                own = side == other
-                table = _pointed(found[_SIDED], "row", kept[other].moved, needed=True, only=own)
-                side = np.array(table["side"].to_pylist())
-                found[_SIDED] = table
+                table = found[_SIDED]
+                own = numpy_of(pc.equal(joined(table["side"]), arrow_scalar(other)))
+                found[_SIDED] = _pointed(table, "row", kept[other].moved, needed=True, only=own)
     return found
 
 

@@ -33,6 +33,8 @@ _EVENTS: Final = {
     "counters": "time_ns",
     "flows": "time_ns",
     "memory_categories": "time_ns",
+    "allocator_events": "time_ns",
+    "unified_memory": "time_ns",
 }
 
 #: Tables that measure the same as the events; a recorder may write them with another clock, and

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from nbprof.defaults import options
-from nbprof.model.units import format_bytes
 
 
 def unpacking_budget(packed: int) -> int:
@@ -14,6 +13,8 @@ def unpacking_budget(packed: int) -> int:
 
 def over_budget(packed: int, budget: int) -> str:
     """Return the message about a file that exceeds its budget, with the options that raise it."""
+    from nbprof.model.units import format_bytes  # here, since it imports Arrow
+
     return (
         f"{format_bytes(packed)} of gzip data unpack to more than {format_bytes(budget)}, the limit"
         " of nbprof.options.unpacked_bytes and unpacked_ratio; what comes after is not read"

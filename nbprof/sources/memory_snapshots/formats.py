@@ -12,7 +12,7 @@ TIMELINE: Final = "PyTorch memory timeline"
 PICKLE_START: Final = b"\x80"
 
 #: Keys of a snapshot; the file begins with one of them.
-_KEYS: Final = (b"segments", b"device_traces")
+KEYS: Final = frozenset({"segments", "device_traces"})
 _NEAR_START: Final = 256
 
 #: The beginning of each form of a timeline. Times count from 1970: microseconds have 16 digits.
@@ -22,7 +22,7 @@ _CHANGES: Final = re.compile(rb"\s*\[\s*\[\s*-?\d+\s*,\s*[1-4]\s*,\s*-?\d+\s*,\s
 
 def looks_like_snapshot(text: bytes) -> bool:
     """Whether the first bytes of a pickle may be those of a snapshot."""
-    return any(key in text[:_NEAR_START] for key in _KEYS)
+    return any(key.encode() in text[:_NEAR_START] for key in KEYS)
 
 
 def looks_like_timeline(text: bytes) -> bool:

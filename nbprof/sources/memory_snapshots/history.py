@@ -9,6 +9,7 @@ import numpy as np
 
 from nbprof.model.units import format_bytes
 from nbprof.sources.chrome.columns import Integers, as_integer
+from nbprof.sources.limits.texts import LONGEST_LIST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +25,14 @@ _RESERVED: Final = {"segment_alloc": 1, "segment_map": 1, "segment_free": -1, "s
 #: Actions that change neither; any other action is counted as unknown.
 _NEUTRAL: Final = frozenset({"free_requested", "snapshot", "oom", "workspace_snapshot"})
 
+#: Characters of the file or the name of a frame; paths have at most 4,096.
+_LONGEST: Final = 4096
+#: Bits of a number that is written out.
+_MOST_BITS: Final = 128
+
+#: What a frame holds, and what a missing one is taken as.
+_FRAME: Final = (("filename", ""), ("line", 0), ("name", ""))
+
 
 class Stacks:
     """Numbers call stacks.
@@ -32,10 +41,20 @@ class Stacks:
     ----------
     texts : list of str
         The distinct stacks: frames joined by ";", in the order of the file.
+    cut, left_out : int
+        Stacks that are longer than `LONGEST_LIST`, and those for which the budget had no room.
+
+    Parameters
+    ----------
+    budget : int
+        Characters that all stacks may have. A pickle may refer to one frame any number of times, so
+        their texts may be far larger than the file.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, budget: int) -> None:
         self.texts: list[str] = []
+        self.cut = self.left_out = 0
+        self._room = budget
         self._places: dict[str, int] = {}
         # Unpickling keeps equal frames as one shared object.
         self._seen: dict[int, tuple[Any, int]] = {}
@@ -46,12 +65,37 @@ class Stacks:
             return -1
         known = self._seen.get(id(frames))
         if known is None:
-            text = ";".join(_frame(frame) for frame in frames)
-            place = self._places.setdefault(text, len(self.texts))
-            if place == len(self.texts):
-                self.texts.append(text)
-            known = self._seen[id(frames)] = (frames, place)  # alive, so that ids stay distinct
+            # Alive, so that ids stay distinct.
+            known = self._seen[id(frames)] = (frames, self._place(frames))
         return known[1]
+
+    def _place(self, frames: Sequence[Any]) -> int:
+        """Return the number of a stack that was not seen before."""
+        if self._room <= 0:
+            self.left_out += 1
+            return -1
+        parts, length = [], 0
+        for frame in frames:
+            part = _frame(frame)
+            length += len(part) + 1
+            long = length > LONGEST_LIST or len(part) > _LONGEST
+            self.cut += long
+            parts.append(part)
+            if length > LONGEST_LIST:
+                break
+        self._room -= min(length, LONGEST_LIST)
+        text = ";".join(parts)
+        place = self._places.setdefault(text, len(self.texts))
+        if place == len(self.texts):
+            self.texts.append(text)
+        return place
+
+    def note(self, defects: DefectLog) -> None:
+        """Count the stacks that are not whole."""
+        long = f"a call stack has over {LONGEST_LIST:,} characters, or a name {_LONGEST:,}; cut"
+        defects.note("texts that are too long", self.cut, long)
+        many = "the call stacks are far larger than the file, which refers to frames repeatedly"
+        defects.note("call stacks left out", self.left_out, many)
 
 
 @dataclass(frozen=True)
@@ -139,7 +183,7 @@ def _note_actions(
     known = {*_IN_USE, *_RESERVED, *_NEUTRAL}
     odd = [one for one in actions if not isinstance(one, str) or one not in known]
     if odd:
-        defects.note("unknown memory action", len(odd), repr(odd[0])[:80], fatal=False)
+        defects.note("unknown memory action", len(odd), repr(text_of(odd[0])[:80]), fatal=False)
 
 
 def _numbers(entries: list[Entry], key: str, missing: int) -> Integers:
@@ -153,6 +197,19 @@ def _numbers(entries: list[Entry], key: str, missing: int) -> Integers:
 def _frame(frame: Any) -> str:
     """Format a frame as ``file(line): function``."""
     if not isinstance(frame, dict):
-        return str(frame)[:200].replace(";", ",")
-    text = f"{frame.get('filename', '')}({frame.get('line', 0)}): {frame.get('name', '')}"
-    return text.replace(";", ",")
+        return text_of(frame)[:200].replace(";", ",")
+    file, line, name = (text_of(frame.get(k, v)) for k, v in _FRAME)
+    return f"{file}({line}): {name}".replace(";", ",")
+
+
+def text_of(value: Any) -> str:
+    """Return a plain value as a text of at most `_LONGEST` characters.
+
+    Containers give their type: those of a small file may contain each other again and again, so
+    that writing them out takes forever.
+    """
+    if isinstance(value, str):
+        return value[: _LONGEST + 1]
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+        return "a large number"
+    return str(value) if value is None or isinstance(value, (int, float)) else type(value).__name__

@@ -7,14 +7,14 @@ the allocator, including the time while other streams still use it. Sizes are th
 
 from __future__ import annotations
 
-import io
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.model.errors import TraceFormatError
 from nbprof.sources.defects import DefectLog
 from nbprof.sources.files.trace_source import open_trace
-from nbprof.sources.memory_snapshots.formats import SNAPSHOT
-from nbprof.sources.memory_snapshots.plain_pickle import PlainPickleError, load_plain
+from nbprof.sources.memory_snapshots.formats import KEYS, SNAPSHOT
+from nbprof.sources.memory_snapshots.pickle_reader import PlainPickleError
+from nbprof.sources.memory_snapshots.plain_pickle import load_plain
 from nbprof.sources.memory_snapshots.tables import snapshot_model
 from nbprof.sources.options import READ_ALL, ReadOptions
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from nbprof.sources.discovery.catalog import TraceFile
     from nbprof.sources.files.bytesource import ByteSource
     from nbprof.sources.progress import Progress, Reporter
+
+#: Bytes read at a time.
+_PIECE: Final = 1 << 20
 
 
 def read(
@@ -46,18 +49,29 @@ def read(
     """
     path = str(file.path)
     with open_trace(file.path, progress) as (source, report):
-        content = _load(path, source, report)
-    return snapshot_model(content, DefectLog(path, strict=options.strict), SNAPSHOT)
+        data = _content(source, report)
+        packed, damage = source.done, source.damage
+    content = _load(path, data, packed, damage)
+    defects = DefectLog(path, strict=options.strict)
+    return snapshot_model(content, defects, SNAPSHOT, packed, most_rows=len(data))
 
 
-def _load(path: str, source: ByteSource, report: Reporter) -> dict[str, Any]:
+def _content(source: ByteSource, report: Reporter) -> bytes:
+    pieces = []
+    while piece := source.read(_PIECE):
+        pieces.append(piece)
+        report.update(source.done)
+    return b"".join(pieces)
+
+
+def _load(path: str, data: bytes, packed: int, damage: str) -> dict[str, Any]:
     try:
-        content = load_plain(io.BufferedReader(_Stream(source, report), 1 << 20))
+        content = load_plain(data, packed)
     except PlainPickleError as error:
-        reason = source.damage or str(error)
+        reason = damage or str(error)
         message = f"{path} is not read as a memory snapshot: {reason}."
         raise TraceFormatError(message) from error
-    if not isinstance(content, dict) or not {"segments", "device_traces"} & content.keys():
+    if not isinstance(content, dict) or not KEYS & content.keys():
         message = f"{path} is a pickle, but not a memory snapshot: it contains {_what(content)}."
         raise TraceFormatError(message)
     return content
@@ -68,24 +82,3 @@ def _what(content: Any) -> str:
         keys = ", ".join(repr(key)[:40] for key in list(content)[:5])
         return f"a dict with the keys {keys}" if content else "an empty dict"
     return f"a {type(content).__name__}"
-
-
-class _Stream(io.RawIOBase):
-    """The decompressed bytes of a file; reports the progress of reading."""
-
-    def __init__(self, source: ByteSource, report: Reporter) -> None:
-        super().__init__()
-        self._source = source
-        self._report = report
-
-    def readable(self) -> bool:
-        """Return whether the stream can be read: always."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Fill a buffer; return 0 at the end."""
-        view = memoryview(buffer)
-        piece = self._source.read(len(view))
-        view[: len(piece)] = piece
-        self._report.update(self._source.done)
-        return len(piece)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.sources.discovery.head import Head
 from nbprof.sources.discovery.naming import FileName
@@ -30,6 +30,11 @@ def _look_at_pickle(start: FileStart) -> Head | None:
     return Head(reason="not a trace: a pickle of something other than a memory snapshot")
 
 
+def _is_snapshot(content: dict[Any, Any]) -> bool:
+    """Return whether a dict is what `torch.cuda.memory._snapshot` returns; others name ranks."""
+    return bool(formats.KEYS & content.keys())
+
+
 def _look_at_timeline(start: FileStart) -> Head | None:
     if not formats.looks_like_timeline(start.text):
         return None
@@ -42,6 +47,8 @@ SNAPSHOTS: Final = Recorder(
     patterns=("*.pickle", "*.pkl"),
     file_name=_pickle_name,
     look=_look_at_pickle,
+    live={"builtins.dict": "nbprof.sources.memory_snapshots.live_snapshot:of_dict"},
+    claims=_is_snapshot,
     dialect=DIALECT,
     only_memory=True,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,7 +15,9 @@ from nbprof.model.trace.model import TraceModel
 from nbprof.sources.chrome.columns import Integers, as_integer, as_small
 from nbprof.sources.chrome.dictionaries import dictionary_array
 from nbprof.sources.kineto.dialect import DIALECT
-from nbprof.sources.memory_snapshots.history import History, Stacks, read_history
+from nbprof.sources.limits.unpacking import unpacking_budget
+from nbprof.sources.memory_snapshots.allocator import allocator_tables, frames_of, requested_of
+from nbprof.sources.memory_snapshots.history import History, Stacks, read_history, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +61,14 @@ class _Records:
     held: list[Block]
 
 
-def snapshot_model(content: dict[str, Any], defects: DefectLog, name: str) -> TraceModel:
+def snapshot_model(
+    content: dict[str, Any],
+    defects: DefectLog,
+    name: str,
+    size: int = 0,
+    *,
+    most_rows: int = sys.maxsize,
+) -> TraceModel:
     """Build the model of a snapshot: memory records, their stacks, and blocks held throughout.
 
     The totals of every record are computed backwards from the memory in use at the time of the
@@ -72,15 +82,21 @@ def snapshot_model(content: dict[str, Any], defects: DefectLog, name: str) -> Tr
         Counts irregularities.
     name : str
         Name of the format.
+    size : int
+        Bytes of the file, for the budget of its call stacks.
+    most_rows : int, optional
+        Blocks and entries that it may have: each takes some bytes of a pickle, unless it refers to
+        the same ones again and again.
 
     Raises
     ------
     TraceFormatError
-        The snapshot has neither segments nor history entries.
+        The snapshot has neither segments nor history entries, or too many.
     """
-    stacks = Stacks()
+    stacks = Stacks(unpacking_budget(size))
     segments = [one for one in _listed(content.get("segments")) if isinstance(one, dict)]
     traces = _listed(content.get("device_traces"))
+    _check_rows(segments, traces, most_rows, defects)
     blocks = list(_blocks(segments, stacks))
     reserved: dict[int, int] = {}
     for segment in segments:
@@ -97,12 +113,17 @@ def snapshot_model(content: dict[str, Any], defects: DefectLog, name: str) -> Tr
         reason = "it contains no segments and no history of any device"
         raise defects.failure(reason)
     events = sum(len(one.time_us) for one in histories.values())
+    has_times = any(bool((one.time_us >= 0).any()) for one in histories.values())
     zero_us, histories = _placed(histories, defects)
     last = max((int(one.time_us[-1]) for one in histories.values() if len(one.time_us)), default=0)
     devices = [
         _records(number, histories[number], blocks, reserved.get(number, 0), last)
         for number in sorted(histories)
     ]
+    entries = {number: traces[number] for number in histories if number < len(traces)}
+    zero = zero_us if has_times else None
+    annotations = content.get("external_annotations")
+    allocator = allocator_tables(segments, entries, zero, stacks, defects, annotations=annotations)
     metadata = {
         "format": name,
         "epoch_ns": zero_us * 1000,
@@ -110,8 +131,42 @@ def snapshot_model(content: dict[str, Any], defects: DefectLog, name: str) -> Tr
         "events": events,
         "device_type": "gpu",
         "profile_memory": True,
+        **_settings(content, traces),
     }
-    return TraceModel(_tables(devices, stacks), metadata, defects.warnings(), dialect=DIALECT)
+    stacks.note(defects)
+    tables = {**_tables(devices, stacks), **allocator}
+    return TraceModel(tables, metadata, defects.warnings(), dialect=DIALECT)
+
+
+def _settings(content: dict[str, Any], traces: list[Any]) -> dict[str, Any]:
+    """Return what the snapshot says about its history: the most entries it keeps, and any loss.
+
+    Newer versions say whether older entries were overwritten. For others, a history that is as
+    long as its limit counts as overwritten.
+    """
+    settings = content.get("allocator_settings")
+    settings = settings if isinstance(settings, dict) else {}
+    most = as_integer(settings.get("trace_alloc_max_entries"), -1)
+    longest = max((len(one) for one in map(_listed, traces)), default=0)
+    lost = settings.get("trace_alloc_overflowed")
+    if not isinstance(lost, bool):
+        lost = 1 < most <= longest
+    found: dict[str, Any] = {"history_overwritten": lost} if lost else {}
+    return {**found, "history_entries": most} if most > 0 else found
+
+
+def _check_rows(
+    segments: list[dict[str, Any]], traces: list[Any], most: int, defects: DefectLog
+) -> None:
+    """Raise if there are more blocks and entries than a file of its size can have."""
+    lists = [*(one.get("blocks") for one in segments), *traces]
+    rows = sum(len(one) for one in lists if isinstance(one, (list, tuple)))
+    if rows > most:
+        reason = (
+            f"its {rows:,} blocks and entries are more than its {most:,} bytes can hold: it refers"
+            " to the same ones again and again"
+        )
+        raise defects.failure(reason)
 
 
 def _listed(value: Any) -> list[Any]:
@@ -130,22 +185,14 @@ def _blocks(segments: list[dict[str, Any]], stacks: Stacks) -> Iterator[Block]:
             if not isinstance(block, dict):
                 continue
             size = as_integer(block.get("size"), 0)
-            if str(block.get("state")).startswith(_ACTIVE):
+            if text_of(block.get("state")).startswith(_ACTIVE):
                 yield Block(
                     device=_device(segment),
                     address=as_integer(block.get("address", address), 0),
-                    size=as_integer(block.get("requested_size", size), 0),
-                    stack=stacks.code(_frames(block)),
+                    size=requested_of(block),
+                    stack=stacks.code(frames_of(block)),
                 )
             address += size
-
-
-def _frames(block: dict[str, Any]) -> Any:
-    """Return the frames of a block; older versions store them in its history."""
-    if "frames" in block:
-        return block["frames"]
-    history = _listed(block.get("history"))
-    return history[0].get("frames") if history and isinstance(history[0], dict) else None
 
 
 def _placed(histories: dict[int, History], defects: DefectLog) -> tuple[int, dict[int, History]]:

@@ -96,6 +96,7 @@ def build(parts: Parts) -> TraceModel:
                 "kind": kinds.HOST_KINDS,
                 "input_shapes": raw.shapes.texts,
                 "input_types": raw.dtypes.texts,
+                "input_values": (),  # not recorded
                 "call_stack": raw.stacks.texts,
             },
         ),

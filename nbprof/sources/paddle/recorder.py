@@ -55,6 +55,7 @@ RECORDER: Final = Recorder(
     written_by=(("export_chrome_tracing(directory)", "paddle.profiler"),),
     file_name=file_name,
     look=look,
+    live={"paddle.profiler.profiler.Profiler": "nbprof.sources.paddle.live:of_profiler"},
     dialect=DIALECT,
     host_of=probing.host_of,
     second_forms=second_forms,

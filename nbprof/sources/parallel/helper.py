@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
 #: Instead of `multiprocessing` or ``-m``, so that the user's main module does not run again,
 #: nothing is forked beside the threads of a kernel, and the current directory is searched last.
+#: Nothing that is imported is garbage, so there is no search for any meanwhile.
 _BOOT: Final = (
-    "import sys; sys.path[:] = sys.argv[2:]; "
+    "import gc, sys; gc.disable(); sys.path[:] = sys.argv[2:]; "
     "from nbprof.sources.parallel.helper_process import main; main()"
 )
 
@@ -58,7 +59,8 @@ class Helper:
             self._output = stack.enter_context(_memory_file())
             descriptor = self._output.fileno()
             self._process = subprocess.Popen(  # noqa: S603 - our own code only
-                [sys.executable, "-c", _BOOT, str(descriptor), *_search_path()],
+                # -S: the search path is given, and nobody's start-up code is of use here.
+                [sys.executable, "-S", "-c", _BOOT, str(descriptor), *_search_path()],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,

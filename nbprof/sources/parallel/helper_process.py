@@ -7,6 +7,7 @@ standard output, and exits when standard input closes, so that it never outlives
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -73,6 +74,9 @@ def main() -> None:
     """Do the job and end the process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process
     job = msgspec.json.decode(sys.stdin.buffer.readline(), type=Job)
+    import_module(job.rows.partition(":")[0])
+    gc.freeze()
+    gc.enable()
     threading.Thread(target=_end_with_parent, daemon=True).start()
     with os.fdopen(int(sys.argv[1]), "wb") as output:
         done = read(job, output, lambda done: os.write(_STDOUT, b"%d\n" % done))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from nbprof.sources.parallel.columns import read_pieces, write_pieces
+from nbprof.sources.parallel.columns import Block, read_pieces, write_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,8 +40,8 @@ class Part(msgspec.Struct):
         Threads by their codes.
     defects : list of (str, int, str)
         Kind, count and first example.
-    streams : int
-        Number of streams of columns.
+    blocks : list of Block
+        Description of the columns.
     """
 
     stopped_at: int
@@ -54,7 +54,7 @@ class Part(msgspec.Struct):
     texts: dict[str, list[str]]
     threads: list[tuple[str, int, str]]
     defects: list[tuple[str, int, str]]
-    streams: int
+    blocks: list[Block]
 
 
 class Collected(Protocol):
@@ -93,7 +93,7 @@ def write_part(
     stream: BinaryIO, windows: EventWindows, rows: Collected, defects: DefectLog
 ) -> None:
     """Write a part that was read, emptying `rows`."""
-    streams = write_pieces(stream, rows.pieces())
+    blocks = write_pieces(stream, rows.pieces())
     part = Part(
         stopped_at=windows.stopped_at,
         closed=windows.closed,
@@ -105,7 +105,7 @@ def write_part(
         texts={name: codes.texts for name, codes in rows.codes().items()},
         threads=rows.context.threads.keys_seen,
         defects=defects.found(),
-        streams=streams,
+        blocks=blocks,
     )
     text = msgspec.json.encode(part)
     stream.write(text)
@@ -123,7 +123,7 @@ def read_part(content: Any) -> tuple[Part, dict[str, list[Pieces]]]:
     whole = memoryview(content)
     length = int.from_bytes(whole[-8:], "little")
     part = msgspec.json.decode(whole[-8 - length : -8], type=Part)
-    return part, read_pieces(content, part.streams)
+    return part, read_pieces(content, part.blocks)
 
 
 def add_part(

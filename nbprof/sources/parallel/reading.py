@@ -37,10 +37,10 @@ HEAD_START: Final = 36 << 20
 #: Typical compression ratio of traces with gzip.
 _PACKING: Final = 10
 
-#: Minimum size of a part. On two cores, a helper costs 0.3 to 0.5 s of processor time (the start of
+#: Minimum size of a part. On two cores, a helper costs about 0.3 s of processor time (the start of
 #: Python, imports, and what it hands over), and saves as much time by the clock only where it reads
-#: more than 0.5 s, which is 60 MB. A file of 93 MB takes 1.3 s of processor time in one process and
-#: 1.6 s in two; one of 186 MB 2.0 and 2.5 s.
+#: for longer than that, which is 40 MB. To read 93 MB takes 0.7 s of processor time in one process
+#: and 0.9 s in two; 186 MB take 1.4 and 1.7 s.
 SMALLEST_PART: Final = 64 << 20
 
 

@@ -51,6 +51,7 @@ class PartialArgs(msgspec.Struct, gc=False, eq=False, frozen=True):
     input_shapes: ClassVar[msgspec.Raw] = NO_TEXT
     input_shapes_old: ClassVar[msgspec.Raw] = NO_TEXT
     input_types: ClassVar[msgspec.Raw] = NO_TEXT
+    input_values: ClassVar[msgspec.Raw] = NO_TEXT
     call_stack: ClassVar[str] = ""
     collective: ClassVar[None] = None
     blocks_per_sm: ClassVar[float] = NAN

@@ -22,6 +22,7 @@ from nbprof.model.trace import schema
 from nbprof.model.trace.model import TraceModel
 from nbprof.sources.defects import DefectLog
 from nbprof.sources.limits.numbers import within_limits
+from nbprof.sources.limits.rows import BESIDE
 from nbprof.sources.limits.times import LONGEST_NS
 from nbprof.sources.parts.event_selection import FAR, EventSelection
 from nbprof.sources.parts.prefilter_steps import has_all_work, is_work
@@ -239,9 +240,13 @@ def _reduced(model: TraceModel, filter_: Filter) -> TraceModel:
 
 
 def _has_measures(model: TraceModel) -> bool:
-    """Whether other tables refer to row numbers, as the tables of some recorders do."""
-    refer = (name for name, columns in schema.TABLES.items() if "row" in columns.names)
-    return any(model.tables[name].num_rows for name in refer if name != "collectives")
+    """Whether other tables refer to row numbers, as the tables of some recorders do.
+
+    `BESIDE` has a row for each row of another table.
+    """
+    refer = [name for name, columns in schema.TABLES.items() if "row" in columns.names]
+    beside = [name for name, other in BESIDE.items() if other in {"host", "device"}]
+    return any(model.tables[name].num_rows for name in refer + beside if name != "collectives")
 
 
 def _collectives(model: TraceModel, kept: dict[str, npt.NDArray[np.int64]]) -> pa.Table:

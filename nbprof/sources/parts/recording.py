@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from nbprof.model.trace.trace_data import TraceWarning
+from nbprof.model.trace.warning import TraceWarning
 from nbprof.sources.chrome.columns import as_integer
 from nbprof.sources.defects import EXAMPLE_LENGTH
 
@@ -93,7 +93,8 @@ class Recording:
             "steps": self.steps,
             "step_name": self.step_name,
             "step_numbers": self.step_numbers,
-            "warnings": [(one.kind, one.count, one.example) for one in self.warnings],
+            # Examples quote the file, whatever it holds; what is written is shared.
+            "warnings": [(one.kind, one.count, "") for one in self.warnings],
         }
         return {KEY: {name: value for name, value in fields.items() if value is not None}}
 

@@ -31,6 +31,7 @@ _HOST_CATEGORIES: Final = {
     kinds.PYTHON: "python_function",
     kinds.MODULE: "python_function",
     kinds.PHASE: "operator_phase",
+    kinds.LIBRARY: "library_call",
 }
 
 
@@ -60,6 +61,9 @@ _DEVICE_NUMBERS: Final = ("correlation", "external_id", "registers", "shared_mem
                           "bandwidth_gbps", "graph_node")  # fmt: skip
 
 
+#: Columns of JSON text about the inputs of an operator.
+_INPUTS: Final = ("input_shapes", "input_types", "input_values")
+
 _COLLECTIVE_ARGUMENTS: Final = {
     "collective": "collective",
     "dtype": "dtype",
@@ -88,7 +92,7 @@ def host_lines(model: TraceModel, shift_ns: int) -> Callable[[Rows], pa.StringAr
     )
     of_call = np.array([_api(name) for name in names] + [0], np.int64) + len(kinds.HOST_KINDS)
     places = thread_places(model)
-    raw = {name: _arrays(model, "host", name) for name in ("input_shapes", "input_types")}
+    raw = {name: _arrays(model, "host", name) for name in _INPUTS}
     stacks = Fragments(
         f",{text.encode(KEYS['call_stack'])}:{text.encode(stack)}"
         for stack in model.values("host", "call_stack")

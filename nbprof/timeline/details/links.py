@@ -18,7 +18,16 @@ if TYPE_CHECKING:
     from nbprof.timeline.lanes.lanes import LaneSet
 
 LinkKind = Literal[
-    "operator", "queue", "launch", "kernel", "backward", "forward", "parent", "previous", "next"
+    "counterpart",
+    "operator",
+    "queue",
+    "launch",
+    "kernel",
+    "backward",
+    "forward",
+    "parent",
+    "previous",
+    "next",
 ]
 
 

@@ -14,6 +14,7 @@ from nbprof.model.names.roles import operator_rows
 from nbprof.model.steps.steps import step_at
 from nbprof.model.trace import kinds
 from nbprof.model.units import device_label, format_bytes, format_count, format_number, format_time
+from nbprof.timeline.details.properties_cuda import cuda_work_facts
 from nbprof.timeline.details.properties_vendors import (
     collective_facts,
     named_inputs,
@@ -127,7 +128,7 @@ def _use(model: TraceModel, row: int, one: dict[str, Any]) -> list[Fact]:
         found.append(("Size", format_bytes(one["bytes"])))
     if one["bandwidth_gbps"] >= 0:
         found.append(("Bandwidth", f"{format_number(one['bandwidth_gbps'], 2)} GB/s"))
-    return found
+    return found + cuda_work_facts(model, row)
 
 
 def _matrix_units(model: TraceModel, row: int) -> list[Fact]:

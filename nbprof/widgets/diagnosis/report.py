@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _MARGIN: Final = 12
 _WIDTH: Final = 100
 
-#: The strictest sufficient policy; README.md and docs/hub.md quote it.
+#: The strictest sufficient policy; README.md and docs/hosts/hub.md quote it.
 _POLICY: Final = (
     "script-src 'self' blob:; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:"
 )

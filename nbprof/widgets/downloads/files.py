@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.defaults import options
 from nbprof.model.filters.filter import Filter
+from nbprof.sources import write_chrome_trace
 from nbprof.widgets.requests.arrow import PAGE_BYTES
 from nbprof.widgets.requests.protocol import Reply, RequestError
 from nbprof.widgets.session.state import State
@@ -74,7 +75,7 @@ def _written(trace: Trace) -> _File:
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "trace.json.gz"
-        trace.to_chrome_trace(path)
+        write_chrome_trace(trace.model, path, trace.active_filter)
         size = path.stat().st_size
         if size > MOST_BYTES:
             message = (

@@ -5,26 +5,35 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.sources.files.urls import shown_source
+from nbprof.sources.live.live_source import LiveSource
+from nbprof.sources.live.memory_file import MemoryFile
 from nbprof.tables import TABLES
 from nbprof.tables.profile_methods import ProfileMethods
 from nbprof.tables.trace_methods import TraceMethods
 from nbprof.widgets.session.profile_source import OneTrace
 
 if TYPE_CHECKING:
+    from nbprof.sources.files.shared_names import SharedNames
     from nbprof.sources.options import ReadOptions
     from nbprof.widgets.session.profile_source import Readable
 
 
-def loading_code(readable: Readable | None) -> dict[str, Any]:
+#: Stands for an object that no expression makes again.
+_PROFILER: Final = "profiler"
+
+
+def loading_code(readable: Readable | None, names: SharedNames | None = None) -> dict[str, Any]:
     """Return how Python code opens a profile and reaches its tables.
 
     Parameters
     ----------
     readable : Profile or OneTrace, optional
         The profile or trace that a view shows.
+    names : SharedNames, optional
+        Shortens the paths in code that is shared; it does not run before they are completed.
 
     Returns
     -------
@@ -35,13 +44,20 @@ def loading_code(readable: Readable | None) -> dict[str, Any]:
     """
     if readable is None:
         return {}
-    source: Any = shown_source(readable.source)
-    arguments = [_literal(source), *_arguments(readable._options)]
+    source = _PROFILER if _is_live(readable) else _literal(shown_source(readable.source), names)
+    arguments = [source, *_arguments(readable._options)]
     return {
         "load": f"nbprof.load({', '.join(arguments)})",
         "single_trace": isinstance(readable, OneTrace),
         "of_profiles": [name for name in TABLES if _is_of_profiles(name)],
     }
+
+
+def _is_live(readable: Readable) -> bool:
+    """Return whether a profiler in memory is behind a profile."""
+    files = (file.path for file in readable.files)
+    given = isinstance(readable._source, LiveSource)  # noqa: SLF001 - of this package
+    return given or any(isinstance(path, MemoryFile) for path in files)
 
 
 def _is_of_profiles(name: str) -> bool:
@@ -64,9 +80,11 @@ def _arguments(options: ReadOptions) -> list[str]:
     ]
 
 
-def _literal(source: Any) -> str:
+def _literal(source: Any, names: SharedNames | None) -> str:
     if isinstance(source, Mapping):
-        return f"{{{', '.join(f'{rank!r}: {_literal(path)}' for rank, path in source.items())}}}"
+        items = (f"{rank!r}: {_literal(path, names)}" for rank, path in source.items())
+        return f"{{{', '.join(items)}}}"
     if isinstance(source, (list, tuple)):
-        return f"[{', '.join(map(_literal, source))}]"
-    return repr(os.fspath(source))
+        return f"[{', '.join(_literal(path, names) for path in source)}]"
+    path = os.fspath(source)
+    return repr(path if names is None else names.path(path))

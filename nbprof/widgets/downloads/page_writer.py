@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from nbprof import defaults
 from nbprof.export.page import expect_place
-from nbprof.model.names.private_frames import private_value
 
 if TYPE_CHECKING:
     import os
@@ -56,7 +55,6 @@ class PageFile:
         expect_place(path)
         view: Any = self
         most = defaults.options.page_bytes if max_bytes is None else max_bytes
-        session, traits = view._session, view._plain_traits()  # noqa: SLF001
-        if private or session.private:
-            session, traits = session.in_private(), private_value(traits)
-        return write_page(path, page_html(session, view._state(), traits, most))  # noqa: SLF001
+        session = view._session.in_private() if private else view._session  # noqa: SLF001
+        text = page_html(session, view._state(), view._plain_traits(), most)  # noqa: SLF001
+        return write_page(path, text)

@@ -9,6 +9,7 @@ from nbprof.model.contract.table import unlinked
 from nbprof.model.filters.patterns import is_pattern, match_names
 from nbprof.tables import TABLES
 from nbprof.widgets.hints.hints import hint, holdings
+from nbprof.widgets.views.table_specs import spec_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,7 +35,7 @@ CountRows = Callable[["Filter"], "pa.Table"]
 
 def nouns(name: str) -> tuple[str, str]:
     """Return the singular and plural noun for the rows of a table."""
-    spec = TABLES.get(name)
+    spec = spec_of(name)
     return ("row", "rows") if spec is None else spec.nouns
 
 

@@ -28,6 +28,13 @@ _COLUMNS: Final = {
     "tensor_core_self_pct": "device",
     "tensor_core_total_pct": "device",
     "input_shapes": "shapes",
+    "flops": "shapes",
+    "recomputed_flops": "shapes",
+    "tflops_per_s": "shapes",
+    "tb_per_s": "shapes",
+    "intensity": "shapes",
+    "mfu_pct": "shapes",
+    "hfu_pct": "shapes",
     "call_stack": "stacks",
     "module": "modules",
     "mean_blocks_per_sm": "occupancy",
@@ -100,14 +107,19 @@ def _holdings(model: TraceModel) -> dict[str, bool]:
         "memory": any(model.tables[of].num_rows > 0 for of in ("memory", "memory_components")),
         "modules": bool((host_kind == kinds.MODULE).any()),
         "steps": model.steps.recorded,
+        "functions": model.tables["functions"].num_rows > 0,
         "occupancy": any(bool(np.isfinite(values).any()) for values in occupancy),
+        "allocator": any(
+            model.tables[of].num_rows > 0 for of in ("allocator_events", "allocator_segments")
+        ),
     }
 
 
 def hints(model: TraceModel) -> dict[str, str]:
     """Return a sentence for everything that a trace does not hold."""
     held = holdings(model)
-    missing = [name for name, there in held.items() if not there]
+    # Snapshots are files of their own: a trace without one lacks nothing.
+    missing = [name for name, there in held.items() if not there and name != "allocator"]
     if "occupancy" in missing and (not held["kernels"] or has_cores(model)):
         missing.remove("occupancy")  # without kernels, hints about their details are pointless
     return {name: hint(model, name) for name in missing}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.model.names.communication_names import rules_text
@@ -24,6 +25,9 @@ _CPU: Final = (
     ("process_cpu_pct", "CPU, this process"),
     ("system_cpu_pct", "CPU, all processes"),
 )
+
+#: So many devices are listed one by one; of more, their models are counted.
+_MOST: Final = 64
 
 #: Factor of the major version in HIP's integer version.
 _HIP: Final = 10_000_000
@@ -94,9 +98,18 @@ def _devices(devices: pa.Table, type_: str | None) -> list[tuple[str, str]]:
     if not rows:
         return [("Device", f"{device_word(type_)}, no work recorded")]
     found: list[tuple[str, str]] = []
-    for row in rows:
-        label = device_label(row["device_type"], row["device"])
-        found.append((label, row["name"] or "unknown model"))
+    if len(rows) > _MOST:
+        models = Counter((row["device_type"], row["name"] or "unknown model") for row in rows)
+        common = models.most_common(_MOST)
+        found += [
+            (f"{device_word(kind)}s", f"{name} ({count:,})") for (kind, name), count in common
+        ]
+        if len(models) > _MOST:
+            found.append(("Models", f"{len(models) - _MOST:,} more"))
+    else:
+        labels = [device_label(row["device_type"], row["device"]) for row in rows]
+        names = [row["name"] or "unknown model" for row in rows]
+        found += zip(labels, names, strict=True)
     found += _same(rows, "memory_gb", "Memory", lambda value: f"{value:,.2f} GiB")
     found += _same(rows, "compute_capability", "Compute capability", str)
     return found

@@ -9,6 +9,7 @@ from nbprof.sources.recorders import patterns
 from nbprof.widgets.downloads.loading_code import loading_code
 from nbprof.widgets.requests import protocol
 from nbprof.widgets.requests.protocol import Reply
+from nbprof.widgets.session.baseline import OTHER
 from nbprof.widgets.session.profile_source import skipped_files
 from nbprof.widgets.watching.file_check import NO_CHANGES
 
@@ -49,6 +50,9 @@ def catalog(session: Session, params: Mapping[str, Any], progress: Progress) -> 
         "source": names.source,
         "code": loading_code(readable),
     }
+    other = session.baselines().get(OTHER)
+    if other is not None:
+        result["baselines"] = _runs(other.files, names)
     if session.failure is not None:
         result["failure"] = {
             "type": type(session.failure).__name__,
@@ -59,14 +63,13 @@ def catalog(session: Session, params: Mapping[str, Any], progress: Progress) -> 
 
 def catalog_of_one(session: Session, file: TraceFile) -> dict[str, Any]:
     """Return the catalog for a view that has no kernel to read other files."""
-    code = loading_code(session.available)
     return {
         "runs": _runs([file], session.names),
         "skipped": [],
         "skipped_count": 0,
         "looked_for": patterns(),
         "source": session.names.source,
-        "code": {**code, "load": session.names.text(code["load"])} if code else {},
+        "code": loading_code(session.available, session.names),
     }
 
 

@@ -14,33 +14,47 @@ from nbprof.model.arrays import encoded, joined
 from nbprof.model.building import arrow_array, filled, table_of
 from nbprof.model.contract.table import term_of
 from nbprof.model.filters.patterns import check_pattern, match_names
+from nbprof.widgets.requests.conditions import parse_conditions, rows_that_meet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 #: Columns searched.
-SEARCHED: Final = ("name", "recorded_name", "operator", "launched_by")
+SEARCHED: Final = (
+    "name",
+    "recorded_name",
+    "operator",
+    "launched_by",
+    "module",
+    "annotation",
+    "forward_operator",
+)
 #: Columns with sizes such as ``[8, 16, 1]``, which are sorted by their product.
 SIZES: Final = ("grid", "block")
 
 
 def search_rows(table: pa.Table, text: str) -> pa.Table:
-    """Return the rows whose name or operator contains a text.
+    """Return the rows whose name or operator contains a text, or that meet conditions.
 
     Parameters
     ----------
     table : pyarrow.Table
         Any table.
     text : str
-        Case-insensitive substring; ``/…/`` is a regular expression; empty keeps all.
+        Case-insensitive substring; ``/…/`` is a regular expression; conditions on columns are
+        written as in ``queue > 100 & stream = 7``; empty keeps all.
 
     Raises
     ------
     FilterError
-        The regular expression cannot be compiled.
+        The regular expression cannot be compiled, or a condition does not fit its column.
     """
     if not text:
         return table
+    conditions = parse_conditions(text, table)
+    if conditions:
+        met = [rows_that_meet(table, condition) for condition in conditions]
+        return table.filter(arrow_array(np.logical_and.reduce(met)))
     check_pattern(text)
     keep = np.zeros(table.num_rows, bool)
     for name in SEARCHED:

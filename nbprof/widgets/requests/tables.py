@@ -17,6 +17,7 @@ from nbprof.tables import TABLES
 from nbprof.widgets.hints import empty_tables, hints
 from nbprof.widgets.requests import pages
 from nbprof.widgets.requests.arrow import PAGE_BYTES, rows_that_fit
+from nbprof.widgets.requests.conditions import parse_conditions
 from nbprof.widgets.requests.protocol import Reply, ReplyTooLargeError, RequestError
 from nbprof.widgets.session.state import State
 from nbprof.widgets.views import groupings
@@ -104,9 +105,13 @@ def page(session: Session, params: Mapping[str, Any], progress: Progress) -> Rep
         "of": asked.table.num_rows,
         "shares": share_bases(asked.name, unnamed),
         "hidden": hidden,
-        "notes": hints.column_notes(asked.trace.model, hidden),
+        "notes": asked.reader.column_notes(asked.screen, hidden),
+        **asked.reader.facts(asked.table),
         **asked.reader.about(asked.screen, asked.table, asked.found, asked.extra),
     }
+    conditions = parse_conditions(asked.search, asked.table)
+    if conditions:
+        result["conditions"] = [[one.column, one.operator, one.value] for one in conditions]
     if not asked.found.num_rows:
         result["empty"] = why_empty(asked)
     return Reply(result, [data])

@@ -43,10 +43,19 @@ class Name(NamedTuple):
 def trace(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
     """Describe a whole trace, regardless of the filter."""
     state = State.parse(params.get("state"))
-    return Reply(trace_info(session.trace(state, progress), session.names, state.step or ""))
+    trace = session.trace(state, progress)
+    others = session.has_baselines(trace)
+    return Reply(trace_info(trace, session.names, state.step or "", others=others))
 
 
-def trace_info(trace: Trace, names: SharedNames, step: str = "") -> dict[str, Any]:
+def trace_info(
+    trace: Trace,
+    names: SharedNames,
+    step: str = "",
+    *,
+    others: bool = False,
+    shared: bool = False,
+) -> dict[str, Any]:
     """Return the description of a whole trace, ignoring its filter.
 
     Parameters
@@ -57,6 +66,11 @@ def trace_info(trace: Trace, names: SharedNames, step: str = "") -> dict[str, An
         Names of files for readers elsewhere.
     step : str
         Annotations chosen as the step, even if the trace has none of them.
+    others : bool
+        Whether there are other traces to compare with.
+    shared : bool
+        Whether the description will be shared with others. Examples of warnings, which quote the
+        file, are then left out.
     """
     model = trace.model
     return {
@@ -70,9 +84,9 @@ def trace_info(trace: Trace, names: SharedNames, step: str = "") -> dict[str, An
         "threads": _threads(model),
         "devices": _devices(model),
         "streams": _streams(model),
-        "has": hints.holdings(model),
+        "has": {**hints.holdings(model), "comparison": others},
         "warnings": [
-            {**row, "example": names.text(row["example"] or "")}
+            {**row, "example": None if shared else names.text(row["example"] or "")}
             for row in trace.filter(Filter()).warnings().to_pylist()
         ],
         "hints": hints.hints(model),

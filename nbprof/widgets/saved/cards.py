@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from nbprof.charts.cards.card_charts import numbers
+from nbprof.charts.cards.card_charts import in_context, numbers
+from nbprof.model.building import arrow_array
 from nbprof.widgets.requests.arrow import to_ipc
+from nbprof.widgets.saved.tables import NO_CONTEXT, context_name
 from nbprof.widgets.views.drawing.cards import describe
 from nbprof.widgets.views.registry import left_out_if_broken
 
@@ -14,16 +16,19 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from nbprof.charts.cards.cards import Card, CardChart
+    from nbprof.charts.cards.cards import Card, CardChart, TableSource
     from nbprof.widgets.saved.writer import StateWriter
     from nbprof.widgets.views.spec import ViewSpec
+
+#: Additional column of the tables of such charts: whether the filter leaves a bar out.
+OUTSIDE: Final = "nbprof:outside"
 
 
 def add_cards(
     writer: StateWriter,
     view: ViewSpec,
     cards: Sequence[Card],
-    table_of: Callable[[str], pa.Table],
+    tables: TableSource,
 ) -> None:
     """Add the cards of a view; those that do not fit are listed as left out.
 
@@ -31,19 +36,21 @@ def add_cards(
     ----------
     writer : StateWriter
         Gets the entry ``cards:<view>``, a list of `KeptCard` of ``js/src/offline/cards.ts``, and
-        the tables ``table:card:<card>/<choice>/<number>:``.
+        the tables ``table:card:<card>/<choice>/<number>:``; under a filter, also the tables
+        ``<picks>:table:card:…`` of charts that show what the filter leaves out.
     view : ViewSpec
         The view that shows the cards.
     cards : sequence of Card
         The cards in screen order.
-    table_of : callable
-        Returns a table by name.
+    tables : TableSource
+        Returns tables by name.
     """
     saved, omitted = [], []
     for card in cards:
         with left_out_if_broken(view, f"the card {card.name!r} of what is kept"):
-            variants, tables = _variants(card, table_of)
-            if all(_add_table(writer, path, card, table) for path, table in tables.items()):
+            variants, own = _variants(card, tables.table)
+            if all(_add_table(writer, path, card, table) for path, table in own.items()):
+                _add_context(writer, card, tables)
                 saved.append({"name": card.name, "variants": variants})
             else:
                 omitted.append(card.title)
@@ -55,7 +62,7 @@ def add_cards(
 
 
 def _variants(
-    card: Card, table_of: Callable[[str], pa.Table]
+    card: Card, table_of: Callable[[str, str], pa.Table]
 ) -> tuple[dict[str, Any], dict[str, pa.Table]]:
     """Return the variants of a card, one for each choice, and the tables of all by path."""
     variants: dict[str, Any] = {}
@@ -66,13 +73,13 @@ def _variants(
         path = "/".join([card.name, *info["choice"].values()])
         tables_of_variant = [
             rows,
-            *(numbers(chart, table_of(chart.table)) for chart in card.shown(choice)),
+            *(numbers(one, table_of(one.table, one.group_by)) for one in card.shown(choice)),
         ]
         variants["/".join(info["choice"].values())] = {
             "info": info,
             "rows": f"card:{path}/0",
             "charts": [
-                {**_chart_description(chart, tables_of_variant[at]), "rows": f"card:{path}/{at}"}
+                {**_chart_description(chart), "rows": f"card:{path}/{at}"}
                 for at, chart in enumerate(card.shown(choice), 1)
             ],
         }
@@ -80,11 +87,28 @@ def _variants(
     return variants, tables
 
 
+def _add_context(writer: StateWriter, card: Card, tables: TableSource) -> None:
+    """Add the bars that the filter leaves out, beside those that it keeps."""
+    for one in card.charts or [""]:
+        choice = dict(zip(_keys(card), one.split("/"), strict=False))
+        path = "/".join([card.name, *card.choice(choice).values()])
+        for at, chart in enumerate(card.shown(choice), 1):
+            if chart.kind != "bars":
+                continue
+            whole = tables.around(chart.table, chart.picks, chart.group_by)
+            if whole is None:
+                continue
+            rows, outside = in_context(chart, tables.table(chart.table, chart.group_by), whole)
+            rows = rows.append_column(OUTSIDE, arrow_array(outside))
+            if not _add_table(writer, f"{path}/{at}", card, rows, context_name(chart.picks)):
+                writer.leave_out(NO_CONTEXT)
+
+
 def _keys(card: Card) -> list[str]:
     return [switch.key for switch in card.switches]
 
 
-def _chart_description(chart: CardChart, table: pa.Table) -> dict[str, Any]:
+def _chart_description(chart: CardChart) -> dict[str, Any]:
     """Return the description of a chart; its numbers are in a separate table."""
     return {
         "name": chart.name,
@@ -93,12 +117,18 @@ def _chart_description(chart: CardChart, table: pa.Table) -> dict[str, Any]:
         "quantity": chart.quantity,
         "low": chart.low,
         "stacked": chart.stacked,
-        # label of the bar without a name
-        "rest": (table.schema[0].metadata or {}).get(b"missing", b"").decode(),
         "tokens": [token for _, _, token in chart.series],
+        # of points: the texts of the legend and the axes, and the roofs
+        "labels": [label for _, label, _ in chart.series],
+        "axes": list(chart.axes),
+        "roofs": [list(roof) for roof in chart.roofs],
     }
 
 
-def _add_table(writer: StateWriter, path: str, card: Card, table: pa.Table) -> bool:
-    about = {"table": card.name, "rows": table.num_rows, "sums": {}}
-    return writer.add(f"table:card:{path}:", about, [to_ipc(table)])
+def _add_table(
+    writer: StateWriter, path: str, card: Card, table: pa.Table, context: str = ""
+) -> bool:
+    # label of the bar without a name
+    rest = (table.schema[0].metadata or {}).get(b"missing", b"").decode()
+    about = {"table": card.name, "rows": table.num_rows, "sums": {}, "rest": rest}
+    return writer.add(f"{context}table:card:{path}:", about, [to_ipc(table)])

@@ -51,7 +51,9 @@ def start(session: Session, state: State, max_bytes: int) -> StateWriter:
     by_step = (*key, step) if step else key
     writer = StateWriter(max_bytes, by_step, _version(), filter=state.filter.to_dict())
     writer.add("catalog", catalog_of_one(session, trace.file))
-    writer.add("trace", trace_info(trace, session.names, state.step or ""))
+    compared = state.baseline is not None
+    info = trace_info(trace, session.names, state.step or "", others=compared, shared=True)
+    writer.add("trace", info)
     writer.add("tables", _table_facts())
     return writer
 

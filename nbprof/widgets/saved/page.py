@@ -10,6 +10,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.export.page import Page, PageError, expect_place
+from nbprof.model.names.private_frames import private_value
 from nbprof.widgets.notes import notes_of
 from nbprof.widgets.requests.assets import bokeh_scripts
 from nbprof.widgets.saved import content
@@ -17,11 +18,13 @@ from nbprof.widgets.saved.notes import lines_of
 from nbprof.widgets.saved.page_parts import PartsOfTables
 from nbprof.widgets.saved.parts import TIMELINE_BYTES, SavePlan
 from nbprof.widgets.saved.summary import Form, static_view
+from nbprof.widgets.session.align import Align
 from nbprof.widgets.views.drawing.figures import own_charts
 from nbprof.widgets.views.drawing.look import Look
 from nbprof.widgets.views.drawing.screen import Screen
 from nbprof.widgets.views.registry import VIEWS
 from nbprof.widgets.views.spec import GENERIC_SCRIPT
+from nbprof.widgets.views.timeline.choice import Choice
 from nbprof.widgets.views.timeline.params import wished_clock
 
 if TYPE_CHECKING:
@@ -35,7 +38,7 @@ if TYPE_CHECKING:
 MOST_ROWS: Final = 50_000
 
 #: Minimum size of a page, mostly for its scripts.
-LEAST_BYTES: Final = 600_000
+LEAST_BYTES: Final = 680_000
 
 #: Traits that a page stores elsewhere, or that need Python.
 _NOT_ON_PAGES: Final = {
@@ -88,10 +91,13 @@ def page_html(session: Session, state: State, traits: Mapping[str, Any], max_byt
             f" but max_bytes is {max_bytes:,}."
         )
         raise PageError(message)
+    if session.private:  # what was selected, searched and noted by name, too
+        state, traits = state.private(), private_value(dict(traits))
     trace = session.trace(state)
     view = str(traits["active"])
     notes = lines_of(notes_of(traits.get("notes") or [], state))
-    form = Form((view,), "light", str(traits["time_unit"]), notes)
+    align = Align.parse(traits.get("timeline_align"))
+    form = Form((view,), "light", str(traits["time_unit"]), notes, align)
     summary = static_view(session, state, form)
     written = datetime.now(timezone.utc)
     page = Page(
@@ -169,11 +175,15 @@ def page_state(
         group_by=str(traits.get("group_by") or ""),
         flame_by=str(traits.get("flame_by") or "auto"),
         ranks=VIEWS[view].all_workers or _bytes_of_ranks(session, base) < _RANKS_AT_ONCE,
-        workers=tuple(traits.get("timeline_workers") or ()),
-        clock=wished_clock(traits.get("timeline_clock")),
+        timeline=Choice(
+            workers=tuple(traits.get("timeline_workers") or ()),
+            clock=wished_clock(traits.get("timeline_clock")),
+            align=Align.parse(traits.get("timeline_align")),
+        ),
         timeline_bytes=max(TIMELINE_BYTES, int(room * _TIMELINE)),
         theme="dark" if traits.get("theme") == "dark" else "light",
         no_figures=no_figures,
+        refilters=True,
         again="Open the profile in a notebook with nbprof to see everything.",
     )
     writer = content.start(session, base, room)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final
+
+from nbprof.widgets.views.timeline.choice import Choice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from nbprof.ranks.clocks import MethodChoice
     from nbprof.widgets.saved.writer import StateWriter
     from nbprof.widgets.session.session import Session
     from nbprof.widgets.session.state import State
@@ -59,8 +60,8 @@ class SavePlan:
         Meaning of the widths of the flame graph on screen.
     timeline_by : str
         Grouping of the timeline that has been drawn; empty if none has been.
-    workers, clock : tuple of str, str
-        The other workers in the timeline, and the method of aligning their clocks.
+    timeline : Choice
+        The other workers in the timeline, and how their clocks and that of a baseline are aligned.
     timeline_bytes : int
         Maximum size of the timeline before compression; 0 leaves it out.
     again : str
@@ -71,6 +72,8 @@ class SavePlan:
         Colours of the Bokeh figures that custom views draw.
     no_figures : str
         Why such figures are not saved; empty if they are.
+    refilters : bool
+        Whether the reader can change the steps and the name of the filter, as on a page.
     compact : bool
         Whether to save only the default form of each table and graph, and no timeline that has
         not been drawn, because the trace is large.
@@ -82,13 +85,13 @@ class SavePlan:
     group_by: str = ""
     flame_by: str = "auto"
     timeline_by: str = ""
-    workers: tuple[str, ...] = ()
-    clock: MethodChoice = "auto"
+    timeline: Choice = field(default_factory=Choice)
     timeline_bytes: int = TIMELINE_BYTES
     again: str = AGAIN
     ranks: bool = False
     theme: str = "light"
     no_figures: str = "This figure needs Python. Run the cell again to see it."
+    refilters: bool = False
     compact: bool = False
 
 
@@ -121,6 +124,7 @@ class Saving:
             "span": state.span,
             "filter": state.filter.to_dict(),
             "step": state.step,
+            "baseline": None if state.baseline is None else state.baseline.plain(),
         }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import sys
 import threading
 import time
@@ -29,6 +31,25 @@ QUIET_SECONDS: Final = 1.5
 
 #: Maximum seconds that saving may prolong a cell; the rest is saved later.
 _CELL_SECONDS: Final = 1.0
+
+#: Maximum seconds that an exit of Python waits for a table that is being computed.
+_EXIT_SECONDS: Final = 20.0
+
+_timers: weakref.WeakSet[threading.Timer] = weakref.WeakSet()
+_exits = threading.Event()
+
+
+def _stop_all() -> None:
+    """Stop saving. An exit would end the threads amid code of Arrow, which aborts the process."""
+    _exits.set()
+    with contextlib.suppress(KeyboardInterrupt):
+        for timer in list(_timers):
+            timer.cancel()
+            if timer.is_alive():
+                timer.join(_EXIT_SECONDS)
+
+
+atexit.register(_stop_all)
 
 
 class SavedView(Protocol):
@@ -103,7 +124,7 @@ class StateSaver:
             self._generation += 1
             generation = self._generation
         end = None if seconds is None else time.monotonic() + seconds
-        complete = self._save(lambda: generation == self._generation, end)
+        complete = self._save(lambda: generation == self._generation and not _exits.is_set(), end)
         if not complete:
             self._schedule()
 
@@ -121,6 +142,7 @@ class StateSaver:
                 self._timer.cancel()
             self._timer = threading.Timer(QUIET_SECONDS, self.save)
             self._timer.daemon = True
+            _timers.add(self._timer)
             try:
                 self._timer.start()
             except RuntimeError:  # there are no threads, as in a browser
@@ -161,8 +183,7 @@ class StateSaver:
             group_by=view.group_by,
             flame_by=view.flame_by,
             timeline_by=self._timeline_by(view),
-            workers=shown.workers,
-            clock=shown.clock,
+            timeline=shown,
             compact=_is_large(view),
         )
         writer = content.start(session, state, plan.max_bytes)

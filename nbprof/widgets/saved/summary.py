@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from nbprof.export.html.summary import message_html, summary_html
@@ -13,7 +14,9 @@ from nbprof.model.units import format_bytes
 from nbprof.widgets.hints import waiting_time
 from nbprof.widgets.saved.notes import NoteLine, notes_html, parts_of_notes
 from nbprof.widgets.saved.static import StaticView
+from nbprof.widgets.session.align import Align
 from nbprof.widgets.views import groupings
+from nbprof.widgets.views.diff.comparison import difference
 from nbprof.widgets.views.distributed.rank_loading import all_read
 from nbprof.widgets.views.drawing.static import summary_parts
 from nbprof.widgets.views.registry import VIEWS
@@ -45,12 +48,15 @@ class Form:
         Unit of times.
     notes : tuple of NoteLine
         The user's notes on the timeline of the trace.
+    align : Align
+        What a baseline is aligned at.
     """
 
     views: tuple[str, ...] = ()
     theme: str = "auto"
     unit: str = "auto"
     notes: tuple[NoteLine, ...] = ()
+    align: Align = Align()  # noqa: RUF009 - a tuple
 
 
 def in_kernel() -> bool:
@@ -85,7 +91,11 @@ def static_view(session: Session, state: State, form: Form, *, at_once: bool = F
 
     def make() -> StaticView:
         only = not at_once and bool(form.views) and all(VIEWS[v].all_workers for v in form.views)
-        summary = _summary_of(session, state, form.unit, read_workers=only)
+        summary = _summary_of(session, state, form.unit, read_workers=only, at_once=at_once)
+        if state.baseline is not None:
+            from nbprof.widgets.views.memory.compared import memory_baseline
+
+            summary.memory_baseline = partial(memory_baseline, session, state, form.align)
         # without other workers, the summary covers this one
         views = () if only and not (summary.workers and summary.workers.calls) else form.views
         notes = parts_of_notes(form.notes)
@@ -98,7 +108,9 @@ def static_view(session: Session, state: State, form: Form, *, at_once: bool = F
         )
         return StaticView(html, text_of(summary, [*notes, *parts_of()]))
 
-    return session.cached(trace, ("static view", trace.active_filter, form, at_once), make)
+    return session.cached(
+        trace, ("static view", trace.active_filter, state.baseline, form, at_once), make
+    )
 
 
 def output(
@@ -130,7 +142,12 @@ def summary_text(session: Session, state: State, unit: str = "auto") -> str:
 
 
 def _summary_of(
-    session: Session, state: State, unit: str, *, read_workers: bool = False
+    session: Session,
+    state: State,
+    unit: str,
+    *,
+    read_workers: bool = False,
+    at_once: bool = False,
 ) -> Summary:
     """Return the tables of a summary, from the cache of the view if possible.
 
@@ -143,17 +160,26 @@ def _summary_of(
     read_workers : bool
         Whether to read the traces of other workers; by default they are included only if all have
         been read.
+    at_once : bool
+        Whether to leave out a baseline that takes long to read.
     """
 
-    def table_of(filter_: Filter, name: str) -> pa.Table:
-        group_by = groupings.check_grouping(name, "")
+    def table_of(filter_: Filter, name: str, group_by: str) -> pa.Table:
+        group_by = groupings.check_grouping(name, group_by)
         return session.table(replace(state, filter=filter_), name, group_by)
 
     trace = session.trace(state)
     workers = None
     if read_workers or all_read(session, state):
         workers = session.distributed(state)
-    return Summary(trace, table_of, workers, unit)
+    summary = Summary(trace, table_of, workers, unit)
+    baseline = session.baseline(state) if at_once else None
+    why = "" if baseline is None else _why_not_now(baseline)
+    if why:
+        summary.no_diff = f"The baseline is {why}"
+    else:
+        summary.diff = difference(session, state)
+    return summary
 
 
 def parts_of(views: Collection[str] = ()) -> list[SummaryPart]:

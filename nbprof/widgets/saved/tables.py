@@ -11,7 +11,6 @@ from nbprof.model.arrays import joined
 from nbprof.model.building import arrow_array, table_of
 from nbprof.model.filters.filter import Filter
 from nbprof.model.units import format_number
-from nbprof.widgets.hints import hints
 from nbprof.widgets.hints.empty_tables import nouns
 from nbprof.widgets.requests import pages
 from nbprof.widgets.requests.arrow import to_ipc
@@ -27,6 +26,9 @@ if TYPE_CHECKING:
 #: Additional column of saved tables: the colour slot of each row.
 SLOT: Final = "nbprof:slot"
 
+#: Said once where charts cannot show what the filter leaves out.
+NO_CONTEXT: Final = "Some charts show only what is in the filter."
+
 #: Minimum number of rows; a table is left out if fewer would fit.
 _LEAST_ROWS: Final = 20
 
@@ -41,6 +43,7 @@ def add_table(
     *,
     most_rows: int,
     share: float = 1.0,
+    context: str = "",
 ) -> bool:
     """Add a table, or its first rows if it does not fit; return whether any rows were added.
 
@@ -58,9 +61,12 @@ def add_table(
         Maximum number of rows.
     share : float
         Maximum share of the remaining size.
+    context : str
+        What is picked in the charts that show this table around the filtered one; see
+        `nbprof.charts.cards.cards.CONTEXT`. Empty for the filtered table.
     """
     asked = Asked(session, params, _no_progress)
-    name = f"table:{asked.name}:{asked.group_by}"
+    name = f"{context_name(context)}table:{asked.name}:{asked.group_by}"
     table = _with_slots(asked)
     count = min(table.num_rows, most_rows)
     room = int(writer.room * share)
@@ -70,7 +76,7 @@ def add_table(
         size = writer.size_of(name, about, [data])
         if size <= room:
             writer.add(name, about, [data])
-            if count < table.num_rows:
+            if count < table.num_rows and not context:
                 some, every = format_number(count), format_number(table.num_rows)
                 writer.leave_out(
                     f"{words(asked.name, asked.group_by)}: {some} of {every} rows are included."
@@ -79,8 +85,16 @@ def add_table(
         count = min(count * 3 // 4, int(count * room / size * 0.9))
         if count < _LEAST_ROWS:
             break
+    if context:
+        writer.leave_out(NO_CONTEXT)
+        return False
     writer.leave_out(f"{words(asked.name, asked.group_by)} are left out.")
     return False
+
+
+def context_name(picks: str) -> str:
+    """Return the beginning of the names of tables that charts show around the filtered ones."""
+    return f"{picks}:" if picks else ""
 
 
 def words(name: str, group_by: str) -> str:
@@ -115,12 +129,15 @@ def _table_facts(asked: Asked) -> dict[str, Any]:
         "sorts": list(groupings.sorts(asked.name)),
         "keys": groupings.keys_in(table.column_names, asked.name, asked.group_by),
         "hidden": hidden,
-        "notes": hints.column_notes(asked.trace.model, hidden),
+        "notes": asked.reader.column_notes(asked.screen, hidden),
         "maxima": pages.maxima(table),
         "sums": pages.sums(table, additive),
         "all_sums": pages.sums(unnamed, additive),
         "whole_sums": pages.sums(asked.under(Filter()), additive),
     }
+    more = asked.reader.facts(table)
+    if more:
+        about["more"] = more
     if not table.num_rows:
         about["empty"] = why_empty(asked)
     return about

@@ -24,7 +24,6 @@ from nbprof.widgets.views.timeline.workers import parts_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from nbprof.ranks.clocks import MethodChoice
     from nbprof.timeline.lanes.lanes import Lane
     from nbprof.timeline.outline import Outline
     from nbprof.widgets.session.session import Session
@@ -80,7 +79,7 @@ def timeline_parts(
     trace = session.trace(whole)
     made: list[bytes] = session.cached(
         trace,
-        ("saved timeline", choice, max_bytes, again),
+        ("saved timeline", choice, state.baseline, max_bytes, again),
         lambda: _made(session, whole, choice, max_bytes, again),
     )
     return made
@@ -95,9 +94,9 @@ def _made(
     for many in range(len(every), 0, -1):
         if many > 1 and max_bytes // many < _LEAST_OF_WORKER:
             continue
-        missing = [f"{part.worker} is left out" for part in every[many:]]
+        missing = [f"{part.name_of(every)} is left out" for part in every[many:]]
         colors = partial(name_colors, session, state)
-        made = _make(every[:many], choice.clock, colors, max_bytes, [*missing, *left_out], again)
+        made = _make(every[:many], choice, colors, max_bytes, [*missing, *left_out], again)
         if made:
             return made
     return []
@@ -105,13 +104,13 @@ def _made(
 
 def _make(  # noqa: PLR0917 - what is kept, and how much
     parts: list[WorkerPart],
-    clock: MethodChoice,
+    choice: Choice,
     colors: Callable[[Sequence[str]], tuple[list[int], list[int]]],
     max_bytes: int,
     missing: list[str],
     again: str,
 ) -> list[bytes]:
-    plain = layout(parts, clock)
+    plain = layout(parts, choice.clock, align=choice.align)
     left_out = [*missing, *_limit_layout(plain)]
     kept = {track["key"] for track in plain["tracks"]}
     tracks = [part.track(one) for part in parts for one in part.timeline.tracks]

@@ -6,6 +6,7 @@ import json
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from nbprof.charts.cards.cards import freed
 from nbprof.widgets.saved.cards import add_cards
 from nbprof.widgets.saved.parts import Priority, SavedPart
 from nbprof.widgets.saved.tables import add_table
@@ -54,10 +55,37 @@ def keep_table(
     yield str(params["table"])
 
 
+def keep_context(saving: Saving, picks: str, share: float = SHARE, **params: Any) -> Iterator[str]:
+    """Add a table without the filter fields that a chart sets, which the chart shows muted.
+
+    Parameters
+    ----------
+    saving : Saving
+        The saved state.
+    picks : str
+        Quantity selected by a click in the chart, see `nbprof.charts.cards.cards.CONTEXT`.
+    share : float, optional
+        Maximum share of the remaining size.
+    **params
+        Parameters of a request for a page of the table.
+    """
+    filter_ = freed(saving.state.filter, picks)
+    if filter_ is not None:
+        add_table(
+            saving.writer,
+            saving.session,
+            {"state": {**saving.plain_state, "filter": filter_.to_dict()}, **params},
+            most_rows=saving.plan.most_rows,
+            share=share,
+            context=picks,
+        )
+        yield str(params["table"])
+
+
 def keep_cards(view: ViewSpec, saving: Saving) -> Iterator[str]:
     """Add the cards of a view."""
     screen = Screen(saving.session, saving.state)
-    add_cards(saving.writer, view, cards_of(view, screen), screen.table)
+    add_cards(saving.writer, view, cards_of(view, screen), screen)
     yield "cards"
 
 
@@ -97,10 +125,12 @@ def table_of(
     return SavedPart(priority, partial(keep_table, share=share, table=name, **params))
 
 
-def cards_and_tables(view: ViewSpec, plan: SavePlan) -> Iterable[SavedPart]:  # noqa: ARG001 - as of all views
+def cards_and_tables(view: ViewSpec, plan: SavePlan) -> Iterable[SavedPart]:
     """Return the parts of a view of cards and tables."""
     yield cards_part(view)
-    yield SavedPart(Priority.GRAPHS, partial(_keep_figures, view))
+    # A reason takes hardly any room.
+    priority = Priority.CARDS if plan.no_figures else Priority.GRAPHS
+    yield SavedPart(priority, partial(_keep_figures, view))
     for name in view.tables:
         first, *others = groupings.groupings_of(name) or [""]
         yield table_of(name, group_by=first)

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from nbprof.model.errors import UnknownNameError
 from nbprof.model.filters.filter import NO_FILTER, Filter
-from nbprof.profile import Profile
+from nbprof.profiles import Profile
 from nbprof.sources.discovery.source_argument import checked_source
 from nbprof.trace import Trace
 
 if TYPE_CHECKING:
-    from nbprof.profile import Source
+    from nbprof.profiles import Source
     from nbprof.ranks.comparison import Distributed
     from nbprof.sources import TraceFile
 
@@ -149,3 +149,11 @@ def skipped_files(readable: Readable | None) -> list[dict[str, Any]]:
         return [{"path": path, "reason": reason} for path, reason in found]
     rows: list[dict[str, Any]] = found.select(["path", "reason"]).to_pylist()
     return rows
+
+
+def given_source(source: Shown) -> Source:
+    """Return the paths behind what `show` was given."""
+    if isinstance(source, Trace):
+        return source.path
+    given: Source = source._source if isinstance(source, Profile) else source  # noqa: SLF001
+    return given

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from nbprof.defaults import options
@@ -14,20 +15,27 @@ from nbprof.model.errors import (
     TraceFormatError,
     TraceNotFoundError,
 )
-from nbprof.profile import Profile
 from nbprof.ranks.table_names import DISTRIBUTED
 from nbprof.sources.files.shared_names import SharedNames
-from nbprof.trace import Trace
-from nbprof.widgets.session.profile_source import Readable, Shown, check_shown, open_source
+from nbprof.widgets.session.baseline import OTHER
+from nbprof.widgets.session.profile_source import (
+    Readable,
+    Shown,
+    check_shown,
+    given_source,
+    open_source,
+)
 from nbprof.widgets.session.table_cache import RecentCache
 from nbprof.widgets.session.trace_tables import cache_key, table_of
 from nbprof.widgets.watching.file_check import FileCheck
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import pyarrow as pa
 
-    from nbprof.profile import Source
     from nbprof.ranks.comparison import Distributed
+    from nbprof.trace import Trace
     from nbprof.widgets.session.state import State
     from nbprof.widgets.watching.file_check import Changes
 
@@ -61,10 +69,16 @@ class Session:
 
     def __init__(self, source: Shown, private: bool = False) -> None:
         self.source: Shown | None = check_shown(source)
+        self._other: Readable | None = None
+        self._other_source: Shown | None = None
+        #: Fields of the filter that baselines of the other source have for themselves.
+        self.own_conditions: dict[str, Any] = {}
         self.private = private
-        self.names = SharedNames(_given(self.source))
+        self.names = SharedNames(given_source(self.source))
         self.failure: NbprofError | None = None
         self.on_refresh: list[Callable[[], None]] = []
+        #: Called with the state that shows the same after the sources have changed places.
+        self.on_swap: list[Callable[[State], None]] = []
         #: Called after a file could not be read, which the profile then skips.
         self.on_unreadable: list[Callable[[], None]] = []
         #: Returns the state of the view as plain values, for pages; None without a view.
@@ -72,7 +86,7 @@ class Session:
         self._lock = threading.Lock()
         self._tables = RecentCache(CACHED_TABLES, CACHED_BYTES)
         self._readable: Readable | None = None
-        self._by_step: dict[str | None, Readable] = {}
+        self._by_step: dict[str, Readable] = {}
         self.files = FileCheck()
         self._open()
 
@@ -115,13 +129,19 @@ class Session:
         NbprofError
             There is none, as for `readable`.
         """
-        readable, step = self.readable, state.step or None
+        return self._by(self.readable, state)
+
+    def _by(self, readable: Readable, state: State) -> Readable:
+        """Return a source with the steps of a state."""
+        step = state.step or None
         if state.step is None or step == readable.step:
             return readable
+        of = OTHER if readable is self._other else ""
         with self._lock:
-            if step not in self._by_step:
-                self._by_step = {step: readable.with_step(step)}  # only this one is cached
-            return self._by_step[step]
+            known = self._by_step.get(of)
+            if known is None or known.step != step:  # only this one is cached
+                known = self._by_step[of] = readable.with_step(step)
+            return known
 
     def refresh(self) -> None:
         """Look for files again; unchanged files stay read."""
@@ -131,6 +151,8 @@ class Session:
                 self._open()
             else:
                 self.files.refresh(self._readable)
+            if self._other is not None:
+                self._other.refresh()
             self._tables.clear()
         for tell in self.on_refresh:
             tell()
@@ -151,7 +173,10 @@ class Session:
         progress : callable, optional
             Called with the progress of reading if the file has not been read yet.
         """
-        readable = self.readable_by(state)
+        return self._read(self.readable_by(state), state, progress)
+
+    def _read(self, readable: Readable, state: State, progress: Progress | None) -> Trace:
+        """Return the trace of a state from a source, read if its progress is reported."""
         trace = readable.trace(state.run or None, state.worker or None, state.span or None)
         try:
             if state.step:
@@ -165,6 +190,69 @@ class Session:
         if self.private:
             trace = trace.with_private_frames()
         return trace.filter(state.filter)
+
+    def baseline(self, state: State, progress: Progress | None = None) -> Trace | None:
+        """Return the trace that a state is compared with, under its filter; None without one.
+
+        Raises
+        ------
+        NbprofError
+            There is no such trace, or it cannot be read.
+        """
+        named = state.baseline
+        if named is None:
+            return None
+        of_step = replace(state, run=named.run, worker=named.worker, span=named.span)
+        if not named.source:
+            return self.trace(of_step, progress)
+        if self._other is None:
+            message = "There is no other source to compare with: pass it to show() as baseline."
+            raise NbprofError(message)
+        own = replace(of_step, filter=state.filter.replace(**self.own_conditions))
+        return self._read(self._by(self._other, own), own, progress)
+
+    def compare_with(self, other: Shown | None, own: Mapping[str, Any] | None = None) -> None:
+        """Take another source that holds baselines, see `Baseline.source`; None for none.
+
+        Parameters
+        ----------
+        other : path, Profile or Trace, optional
+            The source.
+        own : mapping, optional
+            Fields of `Filter` that apply to its traces in place of those of the view.
+
+        Raises
+        ------
+        TraceNotFoundError, TraceFormatError
+            Nothing in it can be read.
+        """
+        checked = None if other is None else check_shown(other)
+        self._other = None if checked is None else open_source(checked)
+        self._other_source = checked
+        self.own_conditions = dict(own or {})
+        if checked is not None:
+            self.names = SharedNames(given_source(self.source), given_source(checked))
+
+    def exchange(self, own: Mapping[str, Any]) -> None:
+        """Let both sources change places; `own` is what new baselines have for themselves."""
+        with self._lock:
+            self._readable, self._other = self._other, self._readable
+            self.source, self._other_source = self._other_source, self.source
+            self.own_conditions = dict(own)
+            self._by_step.clear()
+            self._tables.clear()
+
+    def baselines(self) -> dict[str, Readable]:
+        """Return the sources that hold baselines, by `Baseline.source`."""
+        found = {"": self._readable, OTHER: self._other}
+        return {name: readable for name, readable in found.items() if readable is not None}
+
+    def has_baselines(self, trace: Trace) -> bool:
+        """Return whether there are other traces that a trace can be compared with."""
+        own = trace.run, trace.worker, trace.span
+        files = self.readable.files
+        others = any((one.run, one.worker, one.span) != own for one in files)
+        return others or OTHER in self.baselines()
 
     def in_private(self) -> Session:
         """Return a session of the same profile that shortens the paths of Python frames."""
@@ -228,8 +316,9 @@ class Session:
         with self._lock:
             self._readable = None
             self._by_step.clear()
-            self.source = None
+            self.source = self._other = self._other_source = None
             self.on_refresh.clear()
+            self.on_swap.clear()
             self.on_unreadable.clear()
             self.traits = None
             self._tables.clear()
@@ -248,13 +337,6 @@ class Session:
         if self.failure is not None:
             return self.failure
         return NbprofError("This view is closed. Call nbprof.show() again.")
-
-
-def _given(source: Shown) -> Source:
-    """Return the paths behind what `show` was given."""
-    if isinstance(source, Trace):
-        return source.path
-    return source.source if isinstance(source, Profile) else source
 
 
 def _with_steps(trace: Trace, progress: Progress | None) -> Trace:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from nbprof.model.filters.filter import Filter
+from nbprof.model.names.private_frames import private_value
 from nbprof.model.steps.step_choice import checked_pattern
 from nbprof.widgets.requests.protocol import RequestError
+from nbprof.widgets.session.baseline import Baseline
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,8 @@ class State:
     step : str, optional
         Annotations to use as steps; empty for those that the recorder marked. None for the setting
         of the source.
+    baseline : Baseline, optional
+        The trace to compare with; None without a comparison.
     """
 
     run: str = ""
@@ -32,6 +36,7 @@ class State:
     span: int = 0
     filter: Filter = field(default_factory=Filter)
     step: str | None = None
+    baseline: Baseline | None = None
 
     @classmethod
     def parse(cls, plain: object) -> State:
@@ -59,4 +64,9 @@ class State:
             raise RequestError(message)
         if step is not None:
             step = checked_pattern(step) or ""
-        return cls(run, worker, span, Filter.from_dict(fields), step)
+        baseline = Baseline.parse(plain.get("baseline"))
+        return cls(run, worker, span, Filter.from_dict(fields), step, baseline)
+
+    def private(self) -> State:
+        """Return the state with the paths of frames in its filter shortened to their package."""
+        return replace(self, filter=Filter.from_dict(private_value(self.filter.to_dict())))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from nbprof.model.errors import UnknownNameError
 from nbprof.tables import TABLES
+from nbprof.widgets.views.table_specs import spec_of
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
@@ -15,13 +16,13 @@ if TYPE_CHECKING:
 
 def groupings_of(table: str) -> Mapping[str, tuple[str, ...]]:
     """Return the groupings of a table with their key columns, the default first."""
-    spec = TABLES.get(table)
+    spec = spec_of(table)
     return {} if spec is None else spec.groupings
 
 
 def sums(name: str) -> tuple[str, ...]:
     """Return the columns of a table that may be summed over rows."""
-    spec = TABLES.get(name)
+    spec = spec_of(name)
     return () if spec is None else spec.sums
 
 
@@ -33,7 +34,7 @@ def check_table(name: object) -> str:
     UnknownNameError
         There is no such table.
     """
-    if not isinstance(name, str) or TABLES.get(name) is None:
+    if not isinstance(name, str) or spec_of(name) is None:
         message = f"There is no table {name!r}; there are {', '.join(TABLES)}."
         raise UnknownNameError(message)
     return name
@@ -72,13 +73,13 @@ def keys(table: str, group_by: str) -> tuple[str, ...]:
     known = groupings_of(table)
     if known:
         return known[group_by]
-    spec = TABLES.get(table)
+    spec = spec_of(table)
     return () if spec is None else spec.keys
 
 
 def default_keys(table: str) -> tuple[str, ...]:
     """Return the key columns of a table in its default grouping."""
-    spec = TABLES.get(table)
+    spec = spec_of(table)
     return () if spec is None else spec.row_keys()
 
 
@@ -89,7 +90,7 @@ def keys_in(columns: Container[str], table: str, group_by: str) -> list[str]:
 
 def sorts(name: str) -> tuple[str, ...]:
     """Return the columns that a table may initially be sorted by, largest first."""
-    spec = TABLES.get(name)
+    spec = spec_of(name)
     return () if spec is None else spec.sort
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
+
+import pyarrow.compute as pc
 
 from nbprof.charts.cards.operators import TABLES, operator_cards
 from nbprof.export.summary_part import SummaryPart
+from nbprof.widgets.hints import hints
 from nbprof.widgets.saved.parts import Priority, SavedPart
-from nbprof.widgets.saved.view_parts import cards_part, keep_table
+from nbprof.widgets.saved.view_parts import cards_part, keep_table, table_of
 from nbprof.widgets.views.ranked_views import keep_groupings, shared_options
 from nbprof.widgets.views.spec import ViewSpec
 from nbprof.widgets.views.table_readers import ColoredReader
@@ -33,18 +37,26 @@ def _cards(tables: TableSource) -> Sequence[Card]:
 
 
 def _figures(screen: Screen, look: Look) -> Mapping[str, Chart]:
-    """Return the donuts of self time and the bars of total time."""
+    """Return the donuts of self time and the bars of total time.
+
+    Charts of a side on which no operator ever takes time are left out, also under filters.
+    """
     from nbprof import charts
 
     table = screen.table("operators", "name")
     unnamed = screen.around("operators", "name", "name")
     if not (table if unnamed is None else unnamed).num_rows:
         return {}
-    return charts.operator_charts(
-        table,
-        unnamed=unnamed,
-        **shared_options(screen, "operators", look),
-    )
+    every = screen.whole().table("operators", "name")
+    return {
+        key: chart
+        for key, chart in charts.operator_charts(
+            table,
+            unnamed=unnamed,
+            **shared_options(screen, "operators", look),
+        ).items()
+        if pc.max(every[f"{key}_us"]).as_py()
+    }
 
 
 def _keep_parts(saving: Saving) -> Iterator[str]:
@@ -53,14 +65,32 @@ def _keep_parts(saving: Saving) -> Iterator[str]:
 
 
 def _keeps(plan: SavePlan) -> Iterable[SavedPart]:
-    return (cards_part(VIEW), *keep_groupings(VIEW, plan), SavedPart(Priority.DETAILS, _keep_parts))
+    return (
+        cards_part(VIEW),
+        *keep_groupings(VIEW, plan),
+        SavedPart(Priority.DETAILS, _keep_parts),
+        table_of("key_averages", Priority.DETAILS, group_by="name"),
+        *(
+            SavedPart(Priority.DETAILS, partial(_keep_averages, group_by, need))
+            for group_by, need in AVERAGES_NEED.items()
+        ),
+    )
+
+
+#: Groupings of `key_averages`, and the data that each needs.
+AVERAGES_NEED: Final = {"name+shape": "shapes", "name+stack1": "stacks", "name+stack5": "stacks"}
+
+
+def _keep_averages(group_by: str, need: str, saving: Saving) -> Iterator[str]:
+    if hints.holdings(saving.session.trace(saving.state).model)[need]:
+        yield from keep_table(saving, table="key_averages", group_by=group_by)
 
 
 VIEW: Final = ViewSpec(
     name="operators",
     title="Operators",
     script="operators",
-    finds=("operators", "user_events"),
+    finds=("operators", "user_events", "key_averages"),
     table="operators",
     cards=_cards,
     figures=_figures,
@@ -73,5 +103,6 @@ VIEW: Final = ViewSpec(
             f"{_HTML}.rankings:operators",
             f"{_TEXT}.summary:operators",
         ),
+        SummaryPart("the table that PyTorch prints", f"{_HTML}.averages:averages"),
     ),
 )

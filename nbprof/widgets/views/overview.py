@@ -14,13 +14,14 @@ from nbprof.widgets.requests.arrow import to_ipc
 from nbprof.widgets.requests.operations import Operation
 from nbprof.widgets.requests.protocol import Reply
 from nbprof.widgets.saved.parts import Priority, SavedPart
-from nbprof.widgets.saved.view_parts import cards_part, keep_table
+from nbprof.widgets.saved.view_parts import cards_part, keep_context, keep_table
 from nbprof.widgets.session.state import State
 from nbprof.widgets.views.drawing.cards import describe
 from nbprof.widgets.views.drawing.figure_items import figure_items, known_templates
 from nbprof.widgets.views.drawing.figures import charts_of
 from nbprof.widgets.views.drawing.look import Look
 from nbprof.widgets.views.drawing.screen import Screen
+from nbprof.widgets.views.listed_rows import listed_devices, listed_steps
 from nbprof.widgets.views.spec import ViewSpec
 
 if TYPE_CHECKING:
@@ -53,17 +54,34 @@ def overview(session: Session, params: Mapping[str, Any], progress: Progress) ->
     """Return all data of the overview."""
     state = State.parse(params.get("state"))
     look = Look.parse(params)
-    tables = [session.table(state, name, "", progress) for name in TABLES]
+    tables, left_out = _listed([session.table(state, name, "", progress) for name in TABLES])
     screen = Screen(session, state)
     shown = () if look.part == "own" else VIEW.cards(screen)
     cards, more = describe(shown, screen.table, look.choices, first=len(tables))
     result = {
         "tables": {name: index for index, name in enumerate(TABLES)},
+        **left_out,
         "figures": figure_items(charts_of(VIEW, screen, look), look.theme, known_templates(params)),
         "facts": _facts_of(screen),
         "cards": cards,
     }
     return Reply(result, [to_ipc(table) for table in (*tables, *more)])
+
+
+def _listed(tables: list[pa.Table]) -> tuple[list[pa.Table], dict[str, Any]]:
+    """Return the tables for the page, and what they leave out of very many devices and steps.
+
+    Parameters
+    ----------
+    tables : list of pyarrow.Table
+        In the order of `TABLES`.
+    """
+    means, steps, summary, time, recommendations = tables
+    summary, time, left_out = listed_devices(summary, time)
+    steps, many_steps = listed_steps(steps)
+    said = {"left_out": left_out, "many_steps": many_steps}
+    found = [means, steps, summary, time, recommendations]
+    return found, {name: value for name, value in said.items() if value}
 
 
 def _facts_of(screen: Screen, *, shared: bool = False) -> list[list[str]]:
@@ -132,6 +150,7 @@ def _keep_facts(saving: Saving) -> Iterator[str]:
     saving.writer.add("facts", _facts_of(screen, shared=True))
     for name in TABLES:
         yield from keep_table(saving, _SHARE, table=name)
+    yield from keep_context(saving, "steps", _SHARE, table="steps")
 
 
 def _keeps(plan: SavePlan) -> Iterable[SavedPart]:  # noqa: ARG001 - as of all views

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.widgets.hints import hints
 from nbprof.widgets.saved.parts import Priority, SavedPart
-from nbprof.widgets.saved.view_parts import LAST_SHARE, SHARE, keep_table
+from nbprof.widgets.saved.view_parts import LAST_SHARE, SHARE, keep_context, keep_table
 from nbprof.widgets.views.drawing.colors import ranked_names
 from nbprof.widgets.views.drawing.look import DEFAULT_WIDTH
 
@@ -34,10 +34,12 @@ def shared_options(screen: Screen, table: str, look: Look) -> dict[str, Any]:
 
 
 def keep_groupings(view: ViewSpec, plan: SavePlan) -> Iterator[SavedPart]:
-    """Return the table of a view in every grouping as parts of saved state.
+    """Return the table of a view in every grouping as parts of saved state, and all its names.
 
     The grouping on screen has the highest priority, then the first one, then the others.
     """
+    whole = partial(keep_context, picks="name", table=view.main_table, group_by="name")
+    yield SavedPart(Priority.DETAILS, whole)
     for group_by in view.all_groupings:
         if (plan.view, plan.group_by) == (view.name, group_by):
             priority = Priority.ON_SCREEN

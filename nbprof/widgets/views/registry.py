@@ -25,10 +25,13 @@ VIEWS: Final[Registry[ViewSpec]] = Registry(
         "overview": f"{_HERE}.overview:VIEW",
         "operators": f"{_HERE}.operators:VIEW",
         "kernels": f"{_HERE}.kernels:VIEW",
+        "roofline": f"{_HERE}.roofline:VIEW",
         "timeline": f"{_HERE}.timeline.view:VIEW",
         "memory": f"{_HERE}.memory.view:VIEW",
         "modules": f"{_HERE}.modules.view:VIEW",
+        "functions": f"{_HERE}.functions.view:VIEW",
         "distributed": f"{_HERE}.distributed.view:VIEW",
+        "diff": f"{_HERE}.diff.view:VIEW",
     },
 )
 

@@ -96,13 +96,15 @@ class ViewSpec:
     content : tuple of str, optional
         Data of which a trace must contain one, by the same names, for the view to show anything;
         else its tab is muted. By default `needs`.
+    optional : bool, optional
+        Whether its tab is hidden, instead of muted, if a trace contains nothing of the content.
     all_workers : bool, optional
         Whether it shows all workers of a run, which requires reading all their traces.
     script : str, optional
         Name of the script that draws it in the browser.
-    shows : {"", "slices", "launched"}, optional
-        Requests of other views that it answers: slices with given names, or the kernels that a
-        name launched.
+    shows : {"", "slices", "launched", "allocated"}, optional
+        Requests of other views that it answers: slices with given names, the kernels that a name
+        launched, or memory over time.
     finds : tuple of str, optional
         Tables whose rows can be found in it, besides those that only it shows.
     of_modules : bool, optional
@@ -141,9 +143,10 @@ class ViewSpec:
     groupings: Mapping[str, tuple[str, ...]] | None = None
     needs: tuple[str, ...] = ()
     content: tuple[str, ...] = ()
+    optional: bool = False
     all_workers: bool = False
     script: str = GENERIC_SCRIPT
-    shows: Literal["", "slices", "launched"] = ""
+    shows: Literal["", "slices", "launched", "allocated"] = ""
     finds: tuple[str, ...] = ()
     of_modules: bool = False
     rows: Callable[[Screen, str, Look], pa.Table] | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from nbprof.widgets.hints import hints
 from nbprof.widgets.requests import pages
 from nbprof.widgets.views.drawing import colors
 
@@ -60,6 +61,22 @@ class TableReader:
     def about(self, screen: Screen, table: pa.Table, found: pa.Table, extra: Any) -> dict[str, Any]:  # noqa: ARG002
         """Return additional information about all matching rows for a page."""
         return {"match": -1, "maxima": pages.maxima(found)}
+
+    def facts(self, table: pa.Table) -> dict[str, Any]:  # noqa: ARG002
+        """Return additional fields of a page that do not depend on the search."""
+        return {}
+
+    def column_notes(self, screen: Screen, hidden: list[str]) -> dict[str, str]:
+        """Return why cells of columns are empty, by column.
+
+        Parameters
+        ----------
+        screen : Screen
+            The tables under the filter.
+        hidden : list of str
+            Columns that are empty in every row.
+        """
+        return hints.column_notes(screen.trace.model, hidden)
 
     def rows_to_save(self, table: pa.Table, count: int) -> npt.NDArray[np.int64] | None:  # noqa: ARG002
         """Return the rows that saved state keeps if it has no room for more than `count`.

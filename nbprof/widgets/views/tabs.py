@@ -46,6 +46,7 @@ def tab_info(view: ViewSpec) -> TabInfo:
         "finds": list(view.finds),
         "of_modules": view.of_modules,
         "content": list(view.content or view.needs),
+        "optional": view.optional,
         "tables": [_table(name) for name in view.tables],
     }
 

@@ -278,3 +278,16 @@ def test_evidence_of_real_traces(trace: str, filter_: Filter, shared_data: Path)
     assert ranks == sorted(ranks)
     messages = rows["message"].to_pylist()
     assert [one for one in messages if not re.search(r"\d|^No ", one)] == []  # "No" is the number 0
+
+
+def test_of_very_many_devices_a_sentence_lists_the_first() -> None:
+    many = 500
+    work = [kernel(10, 20 + at % 7, 1) | {"device": at} for at in range(many)]
+    model = make_model([step(1, 0, 100), op("aten::mm", 5, 20), call(6, 8, 1)], work)
+    row = said(model)["low_utilization"]
+    listed = ", ".join(map(str, range(16)))
+    assert row["message"].startswith(f"GPUs {listed} and 484 more have low utilization")
+    evidence = json.loads(row["evidence"])
+    assert len(evidence["filter"]["devices"]) == 100
+    assert evidence["row"]["device"] in evidence["filter"]["devices"]
+    assert check_evidence(model)

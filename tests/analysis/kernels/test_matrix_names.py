@@ -72,3 +72,14 @@ def test_of_very_long_names_both_ends_are_searched(
     assert 0 < max(searched) < 10_000
     assert use_by_name(f"sm90_xmma_gemm_{'<x>' * 100_000}") is True
     assert use_by_name(f"{'<x>' * 100_000}sm90_xmma_gemm") is True
+
+
+def test_patterns_are_compiled_when_a_name_may_contain_them() -> None:
+    compiled = matrix_names._compiled
+    compiled.cache_clear()
+    assert use_by_name("void cutlass::Kernel<cutlass_80_simt_sgemm_128x64_8x5_nn_align1>") is False
+    few = compiled.cache_info().currsize
+    words = [one for one in vars(matrix_names).values() if isinstance(one, matrix_names._Words)]
+    for pattern in {pattern for one in words for pattern in one._patterns}:
+        compiled(pattern)  # all of them are valid
+    assert few < compiled.cache_info().currsize / 3

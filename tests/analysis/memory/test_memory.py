@@ -17,6 +17,7 @@ from nbprof.model.filters import selection
 from nbprof.model.filters.filter import Filter
 from tests.analysis.generated import LENGTH, filters
 from tests.analysis.memory.generated import Truth, recorded
+from tests.analysis.memory.slow_owners import innermost_call
 
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
@@ -217,19 +218,6 @@ def test_operators_add_up_their_records(case: tuple[TraceModel, Truth], filter_:
         own = [host[r]["name"] == name for r in calls.row[kept]]
         assert count == sum(own)
     assert found == wanted
-
-
-def innermost_call(model: TraceModel, record: Row) -> int:
-    """Find the operator call round a record by looking at every slice of its thread."""
-    row = -1
-    for index, one in enumerate(model.tables["host"].to_pylist()):
-        end = one["start_ns"] + one["duration_ns"]
-        if one["thread"] == record["thread"] and one["start_ns"] <= record["time_ns"] < end:
-            row = index  # sorted so that inner ones come later
-    calls = operator_calls(model).call_of_host
-    while row >= 0 and calls[row] < 0:
-        row = int(model.nesting.parent[row])
-    return int(calls[row]) if row >= 0 else -1
 
 
 @given(recorded(), filters())

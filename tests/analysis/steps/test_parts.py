@@ -63,12 +63,11 @@ def regrouped(table: pa.Table, parts: StepParts, first: int, last: int) -> list[
             return value / figure(row, more[0]) / 1000
         if kind == "any":
             return value > 0
-        if kind == "share":
-            whole = sum(figure(other, name) for other in shown)
-            return more[0] * (value / whole) if whole else None
-        if kind == "ratio":
-            whole = figure(row, more[0])
-            return more[1] * (value / whole) if whole else None
+        if kind in ("share", "ratio"):
+            of, scale = more if kind == "ratio" else (more[1] if more[1:] else name, more[0])
+            over = [row] if kind == "ratio" else shown
+            whole = sum(figure(other, of) for other in over)
+            return scale * (value / whole) if whole else None
         return value
 
     rows = table.to_pylist()

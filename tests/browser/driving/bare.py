@@ -42,6 +42,7 @@ class Bare:
         self._pages.append(page)
         view = nbprof.Explorer(source, **options)
         Host(view).show(page, self.address, theme)
+        page.evaluate("() => void window.nbprofListen()")
         return Widget(page.locator(".nbp").first).settled(), view
 
     def _note(self, message: ConsoleMessage) -> None:

@@ -40,9 +40,10 @@ _UNIT = """(grid, key) => {
 
 #: The views, and how many charts each has of the GPU sample.
 CHARTS = {
-    "Overview": 6,
+    "Overview": 7,
     "Operators": 4,
     "Kernels": 2,
+    "Roofline": 1,
     "Timeline": 0,
     "Memory": 1,
     "Modules": 0,

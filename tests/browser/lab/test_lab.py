@@ -76,6 +76,10 @@ def test_a_filter_shows_what_python_computes(lab: Lab, lab_root: Path) -> None:
         lambda: sum(int(text.replace(",", "")) for text in widget.column("Kernels", "calls")),
         sum(fewer),
     )
+    # A device is not idle because its kernels are filtered out: the advice says what it is about.
+    widget.open_view("Overview").eventually(
+        lambda: "about all work in the range" in widget.text(), expected=True
+    )
 
 
 def test_a_grouping_shows_what_python_computes(lab: Lab, lab_root: Path) -> None:

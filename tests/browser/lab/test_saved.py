@@ -25,6 +25,7 @@ TABLES: dict[str, list[str]] = {
     "Overview": [],
     "Operators": ["Operators"],
     "Kernels": ["Kernels"],
+    "Roofline": ["Operator costs"],
     "Timeline": [],
     "Memory": ["Held at the peak", "By operator", "Allocations"],
     "Modules": [],
@@ -91,7 +92,7 @@ def test_a_table_is_sorted_searched_and_grouped(lab: Lab, lab_root: Path) -> Non
     live.grid("Kernels").get_by_role("columnheader", name="Calls").click()
     live.eventually(lambda: live.rows("Kernels") != by_time, expected=True)
     by_calls = live.rows("Kernels")
-    wait_kept(lab, live)
+    wait_kept(lab, live, "table:kernels:name+stack")
     widget = reopened(lab)
     widget.settled()
     assert widget.rows("Kernels") != by_calls

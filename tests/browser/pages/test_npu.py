@@ -143,7 +143,7 @@ def test_every_launch_is_searched_by_name_and_step(bare: Bare) -> None:
     widget, view = bare.show(SAMPLE, view="kernels")
     widget.drawn(2)
     assert "accelerator_core" in widget.rows("Kernels")[0]
-    widget.group_by("Each launch")
+    widget.group_by("Launches")
     widget.eventually(lambda: "step" in (widget.rows("Kernels") or [{}])[0], expected=True)
     widget.settled()
     launches = view.trace.kernels(group_by="launch")

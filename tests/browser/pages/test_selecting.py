@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -127,3 +128,48 @@ def test_an_exported_page_keeps_what_is_outside_of_its_filter(
     muted.first.wait_for(state="attached")
     assert (bars.count(), muted.count()) == (len(numbers), len(numbers) - 2)
     page.context.close()
+
+
+def test_a_point_of_the_roofline_is_selected_and_becomes_the_filter(
+    bare: Bare, samples_profile: nbprof.Profile
+) -> None:
+    widget, view = bare.show(samples_profile, run="gpu_resnet_synthetic", view="roofline")
+    chart = charts(widget).first
+    box = chart.bounding_box()
+    assert box is not None
+    chart.focus()
+    press(widget, "Home")
+    widget.eventually(lambda: len(view.selection), 1)
+    chosen = widget.root.locator(".nbp-picks [data-part=chosen]").first
+    outline = chosen.get_attribute("d") or ""
+    left, top, radius = (float(one) for one in re.findall(r"[\d.]+", outline)[:3])
+    press(widget, "Escape")
+    widget.eventually(lambda: view.selection, [])
+    widget.root.page.mouse.click(box["x"] + left + radius, box["y"] + top)
+    widget.eventually(lambda: len(view.selection), 1)
+    name = view.selection[0]["name"]  # a smaller point may lie above the largest
+    veil = widget.root.locator(".nbp-picks [data-part=veil]").first
+    assert veil.get_attribute("d"), "all other points are muted"
+    press(widget, "Enter")
+    widget.eventually(lambda: "name" in dict(view.filter), True)  # noqa: FBT003 - what it becomes
+    widget.settled()
+    assert set(view.table["name"].to_pylist()) == {name}
+    bare.picture(widget, "roofline")
+
+
+def test_the_points_of_the_roofline_can_be_kernels(
+    bare: Bare, samples_profile: nbprof.Profile
+) -> None:
+    widget, view = bare.show(samples_profile, run="gpu_resnet_synthetic", view="roofline")
+    widget.root.get_by_text("Kernels", exact=True).last.click()
+    widget.settled()
+    charts(widget).first.focus()
+    press(widget, "Home")
+    kernels = view.trace.operator_costs(group_by="kernel")
+    largest = next(row for row in kernels.to_pylist() if row["tflops_per_s"])
+    widget.eventually(lambda: view.selection, [{"name": largest["kernel"]}])
+    press(widget, "Enter")
+    widget.eventually(lambda: list(view.filter), ["name"])
+    widget.settled()
+    assert view.trace.filter(**view.filter).kernels()["name"].to_pylist() == [largest["kernel"]]
+    bare.picture(widget, "roofline_kernels")

@@ -88,6 +88,7 @@ def test_lanes_are_arranged_by_hand_and_stay_so(
     widget.eventually(lambda: view.lanes.get("hidden"), [STREAM])
     view.lanes = {**view.lanes, "hidden": []}
     timeline.press("w")  # the page hears of it with the next message
+    stream.wait_for(state="visible")
     widget.eventually(lambda: box_of(stream)["height"], pinned["height"])
     kept = dict(view.lanes)
     assert kept["pinned"] == [STREAM]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import copy
 import pickletools
+import sqlite3
 import struct
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from tests.fuzz.contents import Csv, Field, Json, Pickle, Protobuf, Sqlite
+from tests.fuzz.contents import Csv, Field, Json, Marshal, Pickle, Protobuf, Sqlite
 from tests.fuzz.mutation.bytewise import spoil_bytes
 from tests.fuzz.mutation.values import NUMBERS, TEXTS, spoil_all, spoil_value
 
@@ -34,23 +35,76 @@ def spoil_content(content: Content, chance: Random) -> None:
         content.value = spoil_value(content.value, chance)
         if chance.random() < 0.2:
             content.protocol = chance.randrange(6)
+    elif isinstance(content, Marshal):
+        content.value = spoil_value(content.value, chance)
+        if chance.random() < 0.2:
+            content.version = chance.randrange(5)
     elif isinstance(content, Sqlite):
-        row = chance.randrange(len(content.rows) + 1)
-        content.rows.insert(row, (chance.choice(TEXTS[:30]), chance.randrange(2**40), 1e300))
+        _spoil_database(content, chance)
 
 
 def encoded(content: Content, chance: Random) -> bytes:
     """Return the bytes of a content; those of a pickle may hold other opcodes."""
     try:
         data = content.encode()
-    except (ValueError, RecursionError, TypeError, struct.error):
-        # Lone surrogates, ten to the power of 400, or lists that are too deep for an encoder.
+    except (ValueError, RecursionError, TypeError, struct.error, sqlite3.Error):
+        # Lone surrogates, 10⁴⁰⁰, lists that are too deep for an encoder, two columns of one name.
         return b"[" * 2000
     if isinstance(content, Pickle) and chance.random() < 0.4:
         return _opcodes(data, chance)
     if isinstance(content, Sqlite) and chance.random() < 0.5:
         return spoil_bytes(data, chance)
     return data
+
+
+def _spoil_database(content: Sqlite, chance: Random) -> None:
+    """Change a value, a whole column, a row or a column's name; drop, empty or rename a table."""
+    if not content.tables:
+        content.tables["t"] = [["a"], [1]]
+    name = chance.choice(list(content.tables))
+    ways = (_spoil_tables, _spoil_columns, *[_spoil_values] * 4)
+    chance.choice(ways)(content, name, chance)
+
+
+def _spoil_tables(content: Sqlite, name: str, chance: Random) -> None:
+    how = chance.randrange(4)
+    if how == 0:
+        del content.tables[name]
+    elif how == 1:
+        del content.tables[name][1:]
+    elif how == 2:
+        content.tables[f"{name}_{chance.randrange(9)}"] = content.tables.pop(name)
+    else:
+        content.page_size = chance.choice((512, 1024, 65536))
+
+
+def _spoil_columns(content: Sqlite, name: str, chance: Random) -> None:
+    columns, *rows = content.tables[name]
+    at, how = chance.randrange(len(columns) + 1), chance.randrange(3)
+    if how == 0 and rows:
+        content.tables[name] += [list(chance.choice(rows))] * chance.choice((1, 5, 300))
+    elif how == 1:
+        columns[at : at + 1] = [chance.choice((*TEXTS[:20], *columns))]
+    else:
+        for row in content.tables[name]:
+            del row[at : at + 1]
+
+
+def _spoil_values(content: Sqlite, name: str, chance: Random) -> None:
+    columns, *rows = content.tables[name]
+    if not rows or not columns:
+        return
+    at, value = chance.randrange(len(columns)), _stored_value(chance)
+    share = chance.choice((0.0, 0.0, 0.3, 1.0))
+    for row in [row for row in rows if chance.random() < share] or [chance.choice(rows)]:
+        if at < len(row):
+            row[at] = value if chance.random() < 0.7 else _stored_value(chance)
+
+
+def _stored_value(chance: Random) -> Any:
+    return chance.choice(
+        (chance.choice(NUMBERS), chance.choice(NUMBERS), chance.choice(TEXTS), None, b"\xff\xfe\0")
+    )
 
 
 def _spoil_table(rows: list[list[str]], chance: Random) -> None:

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 import nbprof
-from nbprof.model.names.private_frames import private_model, private_text, private_value
+from nbprof.model.names.private_frames import (
+    private_label,
+    private_model,
+    private_text,
+    private_value,
+)
 from tests.conftest import ROOT
+from tests.sources.nsight.exports import Export, tid
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.mark.parametrize(
@@ -54,3 +65,31 @@ def test_only_paths_change_in_tables(run: str) -> None:
         assert {private_text(stack or "") for stack in stacks} == {stack or "" for stack in short}
     assert private_model(trace.model) is private.model
     assert private.filter(steps=3).model is private.model
+
+
+def test_call_stacks_in_labels_are_shortened() -> None:
+    """PyProf writes call stacks as Python literals into the texts of ranges."""
+    inner = '"/opt/lib/python3.6/site-packages/torch/f.py:9"'
+    label = f"{{'traceMarker': ['/data/ann/net.py:3', {inner}]}}"
+    assert private_label(label) == "{'traceMarker': ['net.py:3', \"torch/f.py:9\"]}"
+    others = ["step 3", "load /data/train", "{'mod': 'torch', 'op': 'mm', 'args': []}", "{'a"]
+    assert list(map(private_label, others)) == others
+    assert private_label("/data/ann/train.py(7): main") == "train.py(7): main"
+
+
+def test_reports_on_ranges_have_shortened_call_stacks(tmp_path: Path) -> None:
+    out = Export(tmp_path / "report.sqlite")
+    main = tid(100, 100)
+    out.range("{'traceMarker': ['/data/ann/secret/net.py:3']}", 0, 90, main)
+    out.call("cudaLaunchKernel_v7000", 10, 20, main, 1)
+    out.kernel("gemm", 30, 80, tid(100, 0), 1)
+    trace = nbprof.load(out.close(), cache=False).trace()
+    names = [
+        f"nsys_nvtx_{one}" for one in ("sum", "pushpop_sum", "pushpop_trace", "gpu_proj_sum",
+                                       "gpu_proj_trace", "kern_sum")
+    ]  # fmt: skip
+    for name in names:
+        assert "secret" in str(trace.table(name).to_pylist()), name
+        assert "secret" not in str(trace.with_private_frames().table(name).to_pylist()), name
+    private = trace.with_private_frames().kernel_launches(names="pyprof")
+    assert "secret" not in str(private.to_pylist())

@@ -29,7 +29,7 @@ STEP = "1,1,2,3,4,5,6,7,8"
 def folder(tmp_path: Path) -> Path:
     path = output_folder(tmp_path)
     header, row = kernel_table(kernel_row("k", "1736405443881410.320", "1.5")).splitlines()
-    text = table(f"{header},metric(%),text metric", f"{row},0.5,x")
+    text = table(f"{header},metric(%)", f"{row},0.5")
     (path / "kernel_details.csv").write_text(text)
     (path / "step_trace_time.csv").write_text(table(STEPS, STEP))
     (path.parent / "profiler_info_0.json").write_text('{"rank_id": 0}')
@@ -50,7 +50,7 @@ def test_an_entry_has_all_tables_and_their_columns(folder: Path) -> None:
     mine, theirs = model.tables["npu_kernels"], found.tables["npu_kernels"]
     np.testing.assert_equal(theirs.to_pydict(), mine.to_pydict())
     assert column(found, "npu_kernels", "metric(%)") == [0.5]
-    assert column(found, "npu_kernels", "text metric") == ["x"]
+    assert column(found, "npu_kernels", "HF32 Eligible") == ["NO"], "a word"
 
 
 def _write(path: Path) -> None:

@@ -82,13 +82,19 @@ def test_kernels_of_all_versions(folder: Path, version: str, ending: str, mark: 
     assert model.warnings == []
 
 
-def test_metrics_are_numbers_where_all_are(folder: Path) -> None:
-    header = "Name,Start Time(us),Duration(us),number,text,step,cube_utilization(%)"
-    rows = ["a,1,1,N/A,x,7,50", "b,2,1,3.5,1,8,", "c,x,1,oops,1,8,"]
+def test_metrics_are_numbers_but_for_those_known_as_words(folder: Path) -> None:
+    columns = "number,HF32 Eligible,mixed,words,step,cube_utilization(%)"
+    header = f"Name,Start Time(us),Duration(us),{columns}"
+    rows = ["a,1,1,N/A,x,x,u,7,50", "b,2,1,3.5,1,1,v,8,", "c,x,1,oops,1,1,w,8,"]
     model = model_of(folder, kernel_details=table(header, *rows))
+    assert [(one.kind, one.count) for one in model.warnings] == [
+        ("rows without a time", 1), ("bad numbers", 1), ("unknown columns of words", 1),
+    ]  # fmt: skip
     kernels = model.tables["npu_kernels"]
     np.testing.assert_array_equal(kernels["number"], [math.nan, 3.5])
-    assert kernels["text"].to_pylist() == ["x", "1"]
+    assert kernels["HF32 Eligible"].to_pylist() == ["x", "1"]
+    np.testing.assert_array_equal(kernels["mixed"], [math.nan, 1])
+    assert "words" not in kernels.column_names, "it may name users and files"
     assert kernels["step (recorded)"].to_pylist() == [7, 8]
     assert kernels["step"].to_pylist() == [-1, -1]
     np.testing.assert_array_equal(kernels["cube_utilization(%)"], [50, math.nan])

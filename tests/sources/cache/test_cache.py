@@ -21,7 +21,7 @@ from tests.support.traces import read_trace
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from nbprof.profile import Profile
+    from nbprof.profiles import Profile
 
 
 @pytest.fixture(autouse=True)

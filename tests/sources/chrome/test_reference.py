@@ -20,8 +20,8 @@ FOLDERS = ("kineto", "torchcpu")
 
 #: Events in the file → what became of them, to be sure that the folders are what they were.
 FILES = {"kineto": 26, "torchcpu": 17}
-#: Files of memory alone, which have tests of their own.
-TIMELINES = {"mem_cpu.json", "mem_cpu.json.gz", "mem_cpu.raw.json.gz"}
+#: Files of memory alone and of Python's profiler, which have tests of their own.
+OTHERS = {"mem_cpu.json", "mem_cpu.json.gz", "mem_cpu.raw.json.gz", "cprofile.pstats"}
 
 
 def traces(folder: Path) -> list[TraceFile]:
@@ -39,7 +39,7 @@ def test_all_files_are_found(shared_data: Path, folder: str) -> None:
     catalog = discover(shared_data / folder)
     assert len(traces(shared_data / folder)) == FILES[folder]
     others = {file.path.name for file in catalog.files if file.format != "PyTorch"}
-    assert others == (TIMELINES if folder == "torchcpu" else set())
+    assert others == (OTHERS if folder == "torchcpu" else set())
     reasons = {path.name: reason for path, reason in catalog.skipped}
     assert set(reasons) == ({"execution_trace.json"} if folder == "torchcpu" else set())
     assert all(reason.startswith("not a trace") for reason in reasons.values())

@@ -109,6 +109,17 @@ def test_collectives_still_name_their_rows(tmp_path: Path) -> None:
     assert model.tables["host"]["name"][row["row"]].as_py() == "nccl:all_reduce"
 
 
+def test_collectives_go_with_the_rows_that_they_describe(tmp_path: Path) -> None:
+    """No collective is left when those of the device are looked for, and no text to compare."""
+    late = {"ts": 10**15 + 3950, "dur": 2}
+    args = {"Collective name": "allreduce", "dtype": "Float", "In msg nelems": 4}
+    call = {**events()[1], **late, "name": "nccl:all_reduce", "args": args}
+    kernel = next(one for one in events() if one.get("cat") == "kernel")
+    model = read_trace(write(tmp_path / "w.json", [*events(), call, {**kernel, **late}]))
+    assert warning_counts(model)[FAR] == 2
+    assert model.tables["collectives"].num_rows == 0
+
+
 def test_a_healthy_model_is_not_copied(tmp_path: Path) -> None:
     model = read_trace(write(tmp_path / "w.json", [*events(), memory(1500, 512)]))
     assert not model.warnings

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
@@ -42,21 +42,27 @@ def expected(path: Path) -> TraceModel:
     return read_trace(path, processes=1, window=5000)
 
 
+@pytest.fixture
+def results(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What helpers gave; None for those that failed."""
+    found: list[Any] = []
+    result = Helper.result
+
+    def seen(self: Helper, *args: Any) -> Any:
+        found.append(result(self, *args))
+        return found[-1]
+
+    monkeypatch.setattr(Helper, "result", seen)
+    return found
+
+
 def test_processes_read_what_one_reads(path: Path, expected: TraceModel) -> None:
     assert_same(read_trace(path, processes=3, window=5000), expected)
 
 
 def test_other_processes_read_their_parts(
-    path: Path, expected: TraceModel, monkeypatch: pytest.MonkeyPatch
+    path: Path, expected: TraceModel, results: list[Any]
 ) -> None:
-    results = []
-    result = Helper.result
-
-    def seen(self: Helper, *args: object) -> object:
-        results.append(result(self, *args))  # type: ignore[arg-type]
-        return results[-1]
-
-    monkeypatch.setattr(Helper, "result", seen)
     told: list[tuple[int, int, str]] = []
     model = read_trace(path, processes=2, window=5000, progress=lambda *one: told.append(one))
     assert_same(model, expected)
@@ -66,6 +72,16 @@ def test_other_processes_read_their_parts(
     done = [one[0] for one in told]
     assert done == sorted(done)
     assert done[-1] == path.stat().st_size
+
+
+def test_helpers_run_no_start_up_code_of_the_environment(
+    path: Path, results: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check = "import sys; 'site' in sys.modules and sys.exit(1); "
+    monkeypatch.setattr(parallel_helper, "_BOOT", check + parallel_helper._BOOT)
+    read_trace(path, processes=2, window=5000)
+    assert None not in results
+    assert len(results) == 1
 
 
 @pytest.mark.parametrize(

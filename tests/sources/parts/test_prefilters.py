@@ -130,6 +130,7 @@ def test_a_packed_file_gives_the_same(tmp_path: Path) -> None:
 def test_kinds_are_those_of_the_filter(tmp_path: Path) -> None:
     """But for what the Python frames that are left out say about other rows."""
     theirs = {"warnings", "flame", "slices", "slice_summary", "modules", "memory_peak_holders"}
+    theirs |= {"key_averages"}  # frames are events of their own there, and take self time
     for path in TRACES:
         if ROOT not in path.parents:  # the samples tell enough, and are always there
             continue
@@ -137,8 +138,9 @@ def test_kinds_are_those_of_the_filter(tmp_path: Path) -> None:
         for kinds in (("kernel",), ("operator", "memory"), ("annotation", "runtime")):
             found = tables(part(path, kinds=kinds))
             for name, table in tables(whole.filter(kinds=kinds)).items():
-                if "stack" not in name and name not in theirs:
-                    assert differences(found[name], table) == [], (path, name)
+                if "stack" not in name and name.split()[0] not in theirs:
+                    found_differences = differences(found[name], table, ("call_stack",))
+                    assert found_differences == [], (path, name)
         with_frames = part(path, kinds=("python", "operator"))
         assert with_frames.model.tables["host"].equals(whole.model.tables["host"])
 

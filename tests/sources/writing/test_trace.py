@@ -51,7 +51,7 @@ def test_a_part_gives_the_same_tables(
 ) -> None:
     trace = trace_of(model, tmp_path).filter(filter_)
     again = written(trace, tmp_path)
-    assert_same_part(trace, again.filter(filter_))
+    assert_same_part(trace, again.filter(filter_), has_odd_ids=True)
     if filter_.time_us and abs(filter_.time_us[0]) + abs(filter_.time_us[1]) < 1e6:
         low, high = (round(bound * 1000) for bound in filter_.time_us)
         inner = sorted(data.draw(st.tuples(*[st.integers(low, high)] * 2)))
@@ -82,7 +82,7 @@ def test_a_wait_that_outlasts_its_step_is_kept(tmp_path: Path) -> None:
 def test_a_part_of_a_part_is_a_part(tmp_path: Path, model: TraceModel, filter_: Filter) -> None:
     trace = trace_of(model, tmp_path).filter(filter_)
     once = written(trace, tmp_path).filter(filter_)
-    assert_same_part(trace, written(once, tmp_path).filter(filter_))
+    assert_same_part(trace, written(once, tmp_path).filter(filter_), has_odd_ids=True)
 
 
 #: Names of any characters; some say what an event is, and make something else of a slice.

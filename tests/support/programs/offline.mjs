@@ -10,6 +10,7 @@ const module = (name) => {
 const { open } = await module("widget.js");
 await module("offline.js");
 await module("patterns.js");
+for (const name of ["diff", "diff.later"]) await module(`views/${name}.js`);
 const answers = await open(new Uint8Array(readFileSync(saved)));
 
 function plain(buffer) {

@@ -51,3 +51,12 @@ def test_devices_share_what_is_the_same_for_all() -> None:
     assert found["GPU 1"] == "unknown model"
     assert found["Compute capability"] == "8.0"
     assert "Memory" not in found
+
+
+def test_very_many_devices_are_counted_by_model() -> None:
+    rows = [{"device": at, "name": "A100" if at % 3 else "H100"} for at in range(1200)]
+    found = facts({}, devices(*rows), 1)
+    assert found[:2] == [("GPUs", "A100 (800)"), ("GPUs", "H100 (400)")]
+    assert len(found) < 10
+    models = facts({}, devices(*({"device": at, "name": f"X{at}"} for at in range(1200))), 1)
+    assert ("Models", "1,136 more") in models

@@ -131,7 +131,7 @@ def test_a_file_that_is_gone_is_told(open_page: Any, logs: Path) -> None:
         ({"filter": {"stepz": 1}}, "'steps'"),
         ({"filter": "conv"}, "Filter"),
         ({"time_range": [2, 1]}, "backwards"),
-        ({"active": "diff"}, "timeline"),
+        ({"active": "unknown"}, "timeline"),
         ({"window": [2, 1]}, "backwards"),
         ({"window": [2, 2]}, "is empty"),
         ({"active": "operators", "group_by": "colour"}, "name+shape"),

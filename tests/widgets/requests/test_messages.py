@@ -108,6 +108,7 @@ REPLIES = [
     ("csv", "Csv", {"table": "operators"}),
     ("memory", "Memory", {}),
     ("flame", "Flame", {"width": 200}),
+    ("icicle", "Icicle", {"width": 200}),
     ("distributed", "Distributed", {}),
     ("timeline", "Layout", {}),
     ("slices", "WindowInfo", {"start_ns": 0, "end_ns": 10**7, "width": 100, "rows": [[0, 4]]}),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import nbprof
+from nbprof.widgets.requests.conditions import MOST, SHOWN
 from nbprof.widgets.saved import content
 from nbprof.widgets.saved.parts import SavePlan
 from tests.conftest import ROOT
@@ -25,6 +26,17 @@ GROUPED = [
 ]
 OF_MEMORY = ("memory_operators", "memory_events", "memory_peak_holders", "memory_curve")
 SEARCHES = ("conv", "CONV", "/^aten::(?P<what>conv|add)/", "no such name", "ß", "/\\Aaten.*_\\z/")
+#: Conditions on columns; in tables without these columns they are plain text.
+CONDITIONS = (
+    "duration > 100",
+    "duration >= 0.1ms & direction = BACKWARD",
+    "queue != 0 & name:conv",
+    "direction != forward",
+    "grid:/^\\[1, /  &  stream = 7",
+    "matrix_unit_used = yes",
+    "sequence < 20",
+    "host_self > 5 & calls = 1",
+)
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +114,7 @@ def test_tables_searched_and_cut_into_pages(page: Page, tmp_path: Path) -> None:
     requests = [
         ("page", {"table": table, "group_by": by, "search": search, "offset": 3, "limit": 5})
         for table, by in GROUPED
-        for search in SEARCHES
+        for search in (*SEARCHES, *CONDITIONS)
     ]
     # Python counts rows of an empty answer with its own words, which are tested here too
     compare(page, tmp_path, requests)
@@ -233,6 +245,22 @@ def test_an_expression_that_is_none_is_refused(page: Page, tmp_path: Path) -> No
     asked = {"state": page.state(), "table": "operators", "search": "/(/"}
     (reply,) = answers(made(page), tmp_path, [("page", asked)])
     assert reply["error"]["type"] == page.error("page", **asked)["type"] == "FilterError"
+
+
+def test_searches_that_are_refused_are_refused_alike(page: Page, tmp_path: Path) -> None:
+    searches = (
+        *("name = a & " * MOST + end for end in ("name = b", "b")),
+        *("calls > " + letter * (SHOWN + 1) for letter in "x\U0001f525"),
+        *("calls : 7", "calls > 7ms", "name > 7"),
+    )
+    asked = [{"state": page.state(), "table": "operators", "search": text} for text in searches]
+    replies = answers(made(page), tmp_path, [("page", one) for one in asked])
+    for one, reply in zip(asked, replies, strict=True):
+        python = page.error("page", **one)
+        assert python["type"] == "FilterError", one["search"]
+        same(reply["error"], {"type": "FilterError", "message": python["message"]}, one["search"])
+    most = "name = a & " * (MOST - 1) + "name = b"
+    compare(page, tmp_path, [("page", {"table": "operators", "search": most})])
 
 
 def test_a_graph_and_a_tree_wait_for_the_rest_of_an_expression(page: Page, tmp_path: Path) -> None:

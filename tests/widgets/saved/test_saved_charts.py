@@ -13,7 +13,9 @@ import pytest
 import nbprof
 from nbprof.charts.chart import Chart
 from nbprof.charts.marks import TextMark
+from nbprof.widgets.saved import content
 from nbprof.widgets.saved.page import page_state
+from nbprof.widgets.saved.parts import SavePlan
 from nbprof.widgets.views.drawing.figures import charts_of
 from nbprof.widgets.views.drawing.look import Look
 from nbprof.widgets.views.drawing.screen import Screen
@@ -44,6 +46,7 @@ REQUESTS = {
     "operators": "charts",
     "kernels": "charts",
     "distributed": "charts",
+    "roofline": "charts",
     "memory": "memory",
 }
 #: How far a text may be from where Python has it, px: memory is drawn in whole columns of pixels.
@@ -111,7 +114,7 @@ def compare(chart: Chart, drawing: dict[str, Any], where: object) -> None:
     assert shared > {"muted"}, (where, shared)
     for name in shared:
         same = columns[name]
-        if name in {"total", "value", "pct", "start", "end"}:
+        if name in {"total", "value", "pct", "start", "end", "x", "down", "radius"}:
             same = pytest.approx(same, rel=1e-9, abs=1e-9, nan_ok=True)
         assert own[name] == same, (where, name)
 
@@ -145,3 +148,35 @@ def test_charts_without_python_are_those_of_python(view: nbprof.Explorer, tmp_pa
                 assert fields or chart is None, where
     assert compared[False]
     assert compared[True]
+
+
+@pytest.mark.parametrize("kind", ["steps", "time_us", "name", "both"])
+def test_a_filter_that_was_saved_mutes_the_rest(
+    view: nbprof.Explorer, tmp_path: Path, kind: str
+) -> None:
+    steps = view.trace.steps()
+    first, start = steps["step"][0].as_py(), steps["start_us"][0].as_py()
+    half = start + steps["total_us"][0].as_py() / 2
+    fields: dict[str, Any] = {
+        "steps": {"steps": (first, first)},
+        "time_us": {"time_us": (start, half)},
+        "name": {"name": "conv"},
+        "both": {"steps": (first, first), "name": "conv"},
+    }[kind]
+    session, filter_ = view._session, nbprof.Filter(**fields)
+    state = replace(view._state(), filter=filter_)
+    saved = content.make(session, state, SavePlan(ROOM))
+    screen, views = Screen(session, state), ("overview", "operators", "kernels")
+    plain = {"run": view.run, "worker": view.worker, "span": view.span, "step": ""}
+    about = {"state": {**plain, "filter": filter_.to_dict()}, "width": 632, **LOOKS[0]}
+    requests = [("charts", {"view": name, **about}) for name in views]
+    muted = 0
+    for name, reply in zip(views, answers(saved, tmp_path, requests), strict=True):
+        drawn = charts_of(VIEWS[name], screen, Look(widths={"": 632}, **LOOKS[0]))
+        figures = reply["result"]["figures"]
+        assert figures.keys() == {key for key, chart in drawn.items() if chart}, (name, kind)
+        for key, chart in drawn.items():
+            if isinstance(chart, Chart):
+                compare(chart, figures[key]["drawing"], (name, key, kind))
+                muted += sum(items_of(chart).get("muted", ())) if chart.items else 0
+    assert muted or (len(steps) == 1 and kind in {"steps", "time_us"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -209,6 +210,29 @@ def test_a_question_stops_what_is_being_made(page: Page, monkeypatch: pytest.Mon
     monkeypatch.setattr(content, "fill", asked)
     saver.save()
     assert page.view.snapshot == b""
+
+
+def test_an_exit_waits_for_the_part_that_is_being_made(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise Python ends the thread inside of Arrow, and the process with it."""
+    begun, done = threading.Event(), []
+
+    def slow(*_: Any) -> Iterator[str]:
+        begun.set()
+        time.sleep(0.3)  # what a table takes
+        done.append("first")
+        yield "first"
+        done.append("second")
+
+    monkeypatch.setattr(state_saver, "QUIET_SECONDS", 0.0)
+    monkeypatch.setattr(state_saver, "_exits", threading.Event())
+    monkeypatch.setattr(content, "fill", slow)
+    page.result("overview", state=page.state())
+    assert begun.wait(SECONDS)
+    state_saver._stop_all()
+    assert done == ["first"]
+    assert not page.view._saver._timer.is_alive()
 
 
 def test_at_the_end_of_a_cell_it_keeps_what_there_was_time_for(

@@ -55,7 +55,8 @@ def window_of(page: Page, **params: Any) -> tuple[dict[str, Any], list[dict[str,
 
 def test_the_layout_has_the_fields_that_the_browser_reads(page: Page) -> None:
     layout = layout_of(page)
-    assert set(layout) == fields("Layout") - {"workers", "failed", "clock", "left_out"}
+    missing = {"workers", "failed", "clock", "compared", "left_out"}
+    assert set(layout) == fields("Layout") - missing
     assert set(layout["groups"][0]) == fields("Group") - {"within"}
     assert {frozenset(lane) for lane in layout["lanes"]} == {frozenset(fields("Lane"))}
     assert {frozenset(track) for track in layout["tracks"]} == {frozenset(fields("Track"))}

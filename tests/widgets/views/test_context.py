@@ -159,3 +159,12 @@ def test_a_static_summary_mutes_only_under_a_filter(view: nbprof.Explorer) -> No
     filtered = nbprof.Explorer(nbprof.load(view.trace.file.path), filter={"steps": [steps[0]] * 2})
     html = filtered.static()._repr_html_()
     assert "outside of the filter are pale" in html
+
+
+def test_charts_of_a_side_without_any_time_are_left_out() -> None:
+    recording = ROOT.parent / "shared" / "data" / "kineto" / "mtia_inference"
+    if not recording.exists():
+        pytest.skip("needs the recording of an MTIA device in ../shared")
+    view = nbprof.OperatorsView(recording)
+    assert view.table["device_self_us"].null_count == 0  # its kernels belong to no operator
+    assert list(view.figures) == ["host_self", "host_total"]

@@ -10,7 +10,7 @@ import pytest
 from traitlets import TraitError
 
 import nbprof
-from nbprof.widgets.views.modules.flame_window import MAX_ITEMS, FlameIndex
+from nbprof.widgets.views.flames.flame_window import MAX_ITEMS, FlameIndex
 from tests.conftest import ROOT
 from tests.widgets.conftest import table_of
 

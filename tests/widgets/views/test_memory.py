@@ -215,7 +215,8 @@ def test_a_trace_without_memory_says_what_records_it(open_page: Any, recorded: P
     assert (result["figure"], result["devices"], result["peaks"]) == (None, [], [])
     empty = page.result("page", state=page.state(), table="memory_operators")["empty"]
     assert f"{empty['title']}. {empty['text']}" == (
-        "No memory was recorded. Record it with profile(profile_memory=True)."
+        "No memory was recorded. Record it with profile(profile_memory=True), from a few steps "
+        "before the peak."
     )
 
 
@@ -227,3 +228,31 @@ def test_the_figure_is_drawn_anew_only_for_what_it_shows(memory: Page) -> None:
     assert first.name == "memory"
     view.memory_device = "all"
     assert view.figure is not first
+
+
+def test_of_very_many_devices_those_with_the_highest_peaks_are_offered(
+    open_page: Any, tmp_path: Path
+) -> None:
+    events = step_events(1, gpu=True, rich=True)
+    many = 130
+    for device in range(many):
+        for at, size in ((0, device + 1), (1, -device - 1)):
+            place = {"ph": "i", "s": "t", "pid": 1, "tid": 1, "ts": EPOCH + 1100 + at}
+            args = {"Device Type": 1, "Device Id": device, "Addr": device + 1, "Bytes": size * MIB}
+            events.append({"cat": "cpu_instant_event", "name": "[memory]", **place, "args": args})
+    path = tmp_path / "worker0.1700000000001.pt.trace.json"
+    path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
+    page = open_page(path, nbprof.MemoryView)
+    first = page.ask("memory", state=page.state(), memory={"device": ""})[0]["result"]
+    assert [one["key"] for one in first["devices"]] == [f"gpu:{n}" for n in range(30, many)]
+    assert first["device"] == "gpu:30"
+    assert first["left_out"] == "the 100 of 130 devices with the highest peaks"
+    every = page.ask("memory", state=page.state(), memory={"device": "all"})[0]["result"]
+    assert [one["bytes"] // MIB for one in every["peaks"]] == [*range(31, many + 1)]
+    assert every["records"] == 200
+    rows, _ = page.ask(
+        "page", state=page.state(), table="memory_peak_holders", memory={"device": "all"}
+    )
+    assert rows["result"]["all"] == 100
+    other = page.ask("memory", state=page.state(), memory={"device": "gpu:3"})[0]["result"]
+    assert [one["bytes"] for one in other["peaks"]] == [4 * MIB]

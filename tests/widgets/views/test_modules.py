@@ -10,7 +10,8 @@ import pytest
 from traitlets import TraitError
 
 import nbprof
-from nbprof.widgets.views.modules.rows import TreeQuery, tree_lines, with_share
+from nbprof.widgets.views.modules.rows import with_share
+from nbprof.widgets.views.trees import TreeQuery, tree_lines
 from tests.conftest import ROOT
 from tests.widgets.conftest import table_of
 

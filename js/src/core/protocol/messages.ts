@@ -31,8 +31,13 @@ export const OPS = [
   "area",
   "flows",
   "memory",
+  "blocks",
+  "segments",
   "flame",
+  "icicle",
   "distributed",
+  "diff",
+  "swap",
 ] as const;
 export type Op = (typeof OPS)[number];
 
@@ -56,6 +61,7 @@ export const CATEGORIES = [
   "computing",
   "communicating",
   "free",
+  "library",
 ] as const;
 export type Category = (typeof CATEGORIES)[number];
 
@@ -72,6 +78,19 @@ export interface Filter {
   streams?: number[];
 }
 
+/** The trace that the one on screen is compared with; without fields there is none. */
+export interface Baseline {
+  run?: string;
+  worker?: string;
+  span?: number;
+  /** "baseline" for a trace of the other source; missing for one of the profile on screen. */
+  source?: string;
+  /** Several workers of the baseline, whose mean is compared. */
+  workers?: string[];
+  /** Several workers on screen, as long as the one on screen is among them. */
+  candidates?: string[];
+}
+
 /** The trace and the filter that a request is about. */
 export interface State {
   run: string;
@@ -80,6 +99,8 @@ export interface State {
   filter: Filter;
   /** Annotations that are used as steps; empty for the recorded steps. */
   step: string;
+  /** The trace to compare with. */
+  baseline?: Baseline;
   /** Number of searches for files; a new search makes equal requests differ. */
   refreshed?: number;
 }
@@ -140,13 +161,15 @@ export interface TabInfo {
   /** Name of the script that draws it; several views may share one. */
   script: string;
   /** Requests of other views that it answers: slices of given names, or launched kernels. */
-  shows: "" | "slices" | "launched";
+  shows: "" | "slices" | "launched" | "allocated";
   /** Tables of other views whose rows can be found in it. */
   finds: string[];
   /** Whether its rows have names of modules, which differ from those in the trace. */
   of_modules: boolean;
   /** Kinds of data; if not empty and the trace contains none of them, the tab is muted. */
   content: string[];
+  /** Whether the tab is hidden without any of this content. */
+  optional: boolean;
   /** Tables under its cards; only for the generic panel. */
   tables: TabTable[];
 }
@@ -204,6 +227,8 @@ export interface LoadingCode {
 /** Result of `catalog` and `refresh`: runs, workers and spans. */
 export interface Catalog {
   runs: RunEntry[];
+  /** Those of the other source, which holds baselines. */
+  baselines?: RunEntry[];
   skipped: SkippedFile[];
   skipped_count?: number;
   looked_for: string;
@@ -326,6 +351,12 @@ export interface Page {
   /** The columns of times for which shares of the filter and of all can be requested. */
   shares?: string[];
   sort?: [string, "asc" | "desc"] | null;
+  /** For differences: the number of all rows by how they changed. */
+  changes?: Record<string, number>;
+  /** For a tree of differences: places of the rows along which it opens at first. */
+  path?: number[];
+  /** Column, operator and value of each condition that the search consists of. */
+  conditions?: [string, string, string | number | boolean][];
   /** For a tree: number of rows, visible or not. */
   of?: number;
   /** For a tree: the first line that matches the search. */
@@ -364,7 +395,7 @@ export interface Csv {
 
 /** Where the rows of a source are drawn, in pixels; see `nbprof.charts.chart.Items`. */
 export interface Items {
-  kind: "columns" | "rows" | "ring";
+  kind: "columns" | "rows" | "ring" | "points";
   source: string;
   x: number;
   y: number;
@@ -416,7 +447,7 @@ export interface CardSwitch {
 /** A chart of a card. */
 export interface CardFigure {
   name: string;
-  kind: "bars" | "donut";
+  kind: "bars" | "donut" | "points";
   title: string;
 }
 
@@ -447,10 +478,24 @@ export interface Described {
   notes?: string[];
 }
 
+/** The steps of a trace with so many that the table has only the slowest. */
+export interface ManySteps {
+  count: number;
+  /** How many of them are complete. */
+  complete: number;
+  /** The shortest and the longest time of complete steps; of all, if none is complete. */
+  range_us: [number, number];
+  /** Which steps the table has. */
+  shown: string;
+}
+
 /** Result of `overview`. */
 export interface Overview extends Described {
   /** Number of the buffer of each table. */
   tables: Record<string, number>;
+  /** Which devices the tables have, if there are too many for all. */
+  left_out?: string;
+  many_steps?: ManySteps;
   facts: [string, string][];
   /** Without Python: why a table is missing, by its name. */
   missing?: Record<string, string>;
@@ -469,6 +514,8 @@ export interface Distributed extends Described {
   calls?: number;
   /** The whole that the utilization of a device is a share of. */
   over?: string;
+  /** Which devices the table has, if there are too many for all. */
+  left_out?: string;
 }
 
 /** A device with memory. */
@@ -483,6 +530,8 @@ export interface MemoryPeak {
   bytes: number;
   time_us: number;
   capacity: number | null;
+  /** The peak of the baseline, null if it has none; missing without a comparison. */
+  before?: number | null;
 }
 
 /** The plot area of the memory figure in CSS px, and the ranges of its axes. */
@@ -499,7 +548,10 @@ export interface Plane {
 
 /** Result of `memory`. */
 export interface Memory {
+  /** The devices that can be chosen. */
   devices: MemoryDevice[];
+  /** Which these are, if not all. */
+  left_out?: string;
   device: string;
   /** The kind of curve shown. */
   by?: string;
@@ -511,10 +563,8 @@ export interface Memory {
   plane: Plane | null;
 }
 
-/** Result of `flame`: a range of the flame graph; buffer 0 has its frames. */
-export interface Flame {
-  by: string;
-  order: string;
+/** What replies about flame graphs share: a range of one; buffer 0 has its frames. */
+export interface Graph {
   total: number;
   /** Number of frames in the whole graph that match the search. */
   found: number;
@@ -527,6 +577,144 @@ export interface Flame {
   shades?: number[];
   /** Why no frame has a width. */
   empty?: string;
+}
+
+/** Result of `flame`. */
+export interface Flame extends Graph {
+  by: string;
+  order: string;
+}
+
+/** Result of `icicle`. */
+export interface Icicle extends Graph {
+  /** `time`, as of a flame graph. */
+  by: string;
+}
+
+/** An allocation that failed. */
+export interface OutOfMemory {
+  /** Its place on the axis. */
+  at: number;
+  moment: number;
+  time_us: number;
+  /** What was asked for. */
+  bytes: number;
+  /** What the device had free, if recorded. */
+  free: number | null;
+  in_use: number;
+  reserved: number;
+  stack: string;
+}
+
+/** What was in use at one end of the recording. */
+export interface HistoryEnd {
+  bytes: number;
+  blocks: number;
+  reserved: number;
+}
+
+/** Memory in use at a moment. */
+export interface MemoryMoment {
+  bytes: number;
+  moment: number;
+  at: number;
+  time_us: number;
+}
+
+/** Result of `blocks`: stacked blocks of a range; buffer 0 has the blocks, 1 the columns. */
+export interface Blocks {
+  devices: MemoryDevice[];
+  device: string;
+  axis: "time" | "events";
+  /** The range that shows everything. */
+  extent: [number, number];
+  range: [number, number];
+  columns: number;
+  /** Blocks of fewer bytes are summed. */
+  least: number;
+  /** Number of blocks in the recording. */
+  all: number;
+  /** Number of blocks in use at any time of the range. */
+  inside: number;
+  /** Number of blocks that filter and search keep; null without them. */
+  found: number | null;
+  search_valid: boolean;
+  events: number;
+  peak: MemoryMoment;
+  before: HistoryEnd;
+  after: HistoryEnd;
+  ooms: OutOfMemory[];
+  /** Whether older events were overwritten. */
+  overwritten: boolean;
+  /** Number of events that the history keeps, if recorded. */
+  entries: number | null;
+  /** The innermost frames of each stack. */
+  stacks: string[];
+  /** Colour slot of each stack. */
+  slots: number[];
+  categories: string[];
+}
+
+/** Who holds memory: a frame or a category. */
+export interface Holder {
+  /** Empty without a recorded one. */
+  name: string;
+  bytes: number;
+  blocks: number;
+  /** The part from before the recording, bytes. */
+  before: number;
+}
+
+/** A block with everything that is recorded about it. */
+export interface BlockDetails {
+  address: string;
+  bytes: number;
+  state: string;
+  allocated_us: number | null;
+  freed_us: number | null;
+  first_moment: number;
+  last_moment: number;
+  stream: number | null;
+  pool: string;
+  category: string;
+  note: string;
+  stack: string;
+  /** The stack of its release, if its allocation is not recorded. */
+  freed_by: string;
+}
+
+/** Result of `segments`: a moment; buffer 0 has its segments, 1 their blocks as drawn. */
+export interface Segments {
+  device: string;
+  moment: number;
+  last: number;
+  at: number;
+  time_us: number;
+  /** The event before the moment, in words; empty before the first. */
+  event: string;
+  in_use: number;
+  reserved: number;
+  /** What blocks occupy of the segments. */
+  occupied: number;
+  blocks: number;
+  gaps: number;
+  largest_gap: number;
+  /** Number and bytes of blocks of which no segment is known. */
+  outside: [number, number];
+  peak_before: MemoryMoment;
+  peak_after: MemoryMoment;
+  /** Bytes of a row. */
+  length: number;
+  rows: number;
+  holders: Holder[];
+  categories: Holder[];
+  /** Number of further holders. */
+  others?: number;
+  stacks: string[];
+  slots: number[];
+  item_categories: string[];
+  pools: string[];
+  selected: BlockDetails | null;
 }
 
 /** A process, a device or a part of the recorder; with lanes by module, a module. */
@@ -617,6 +805,36 @@ export interface ShownWorker {
   steps: Step[];
   /** How its clock was aligned, in words; empty for the worker on screen. */
   aligned: string;
+  /** Which trace it is, if it is the baseline of the one on screen. */
+  baseline?: Baseline;
+}
+
+/** What two timelines are aligned at: a step, or an occurrence of a name, of a step if given. */
+export interface AlignedAt {
+  step?: number;
+  name?: string;
+  /** Which occurrence, from 1. */
+  nth?: number;
+}
+
+/** A comparison with a baseline: where the two timelines are aligned. */
+export interface Compared {
+  baseline: Baseline;
+  /** As it was asked for. */
+  align: AlignedAt;
+  at_ns: number;
+  /** When what begins there has ended on both sides. */
+  end_ns: number;
+  /** Which of the steps or occurrences of both sides it is, from 1; 0 for neither. */
+  nth: number;
+  /** How many there are. */
+  count: number;
+  /** What begins there: a step or a name. */
+  place: string;
+  /** How the baseline was aligned, and why what was asked for is not possible. */
+  words: string;
+  /** The numbers of the steps that both have: of the trace on screen, of the baseline. */
+  steps: [number, number][];
 }
 
 /** Result of `timeline`: the layout, independent of the window. Buffer 0 is the minimap. */
@@ -645,6 +863,8 @@ export interface Layout {
   failed?: Record<string, string>;
   /** The requested method of aligning clocks. */
   clock?: string;
+  /** The comparison, if a baseline is shown. */
+  compared?: Compared;
 }
 
 /** Result of `slices`. Buffer 0 holds the slices, one record a row; buffer 1 the tracks. */
@@ -689,6 +909,7 @@ export interface Arrow {
 /** A link from one slice to a connected one. */
 export interface SliceLink {
   kind:
+    | "counterpart"
     | "operator"
     | "queue"
     | "launch"
@@ -722,6 +943,8 @@ export interface SliceDetails {
   /** Links to connected slices. */
   follow: SliceLink[];
   arrows: Arrow[];
+  /** The slice as a place to align two timelines at; missing without a comparison. */
+  align?: AlignedAt;
 }
 
 /** Result of `flows`: the arrows of a window that are nearest to a time. */
@@ -759,4 +982,70 @@ export interface SavedTimeline {
   info: WindowInfo;
   /** Sentences about what is left out; empty if every slice is included. */
   left_out: string;
+}
+
+/** One side of a comparison. */
+export interface DiffSide {
+  run: string;
+  worker: string;
+  /** The workers whose mean is compared, the first of them as `worker`. */
+  workers: string[];
+  span: number;
+  /** "baseline" for a trace of the other source; empty for one of the profile on screen. */
+  source: string;
+  /** Its devices, with their number and model. */
+  device: string;
+  /** The recorder. */
+  format: string;
+  /** Steps under the filter; 0 if none were recorded. */
+  steps: number;
+  /** Those of them that figures are medians over. */
+  complete: number;
+  /** Conditions that this side has for itself, in words. */
+  filter: string;
+}
+
+/** A category of the step on both sides, or the whole step. */
+export interface DiffPart {
+  category: string;
+  name: string;
+  baseline_us: number;
+  candidate_us: number;
+  delta_us: number;
+  delta_pct: number | null;
+  noise_pct: number | null;
+  /** "same" if the difference is within the noise. */
+  change: "added" | "removed" | "up" | "down" | "same";
+}
+
+/** A bar of the waterfall: a step, a change, or the rest of all changes. */
+export interface DiffBar {
+  kind: "baseline" | "change" | "rest" | "candidate";
+  category: string | null;
+  name: string;
+  baseline_us: number | null;
+  candidate_us: number | null;
+  delta_us: number | null;
+  from_us: number;
+  to_us: number;
+  delta_pct: number | null;
+  noise_pct: number | null;
+  change: "added" | "removed" | "up" | "down" | "same" | null;
+  /** Field of the filter that keeps what the bar stands for on both sides. */
+  field: string | null;
+  value: string | null;
+}
+
+/** Result of `diff`; without a baseline only the candidate. */
+export interface Diff {
+  candidate: DiffSide;
+  baseline: DiffSide | null;
+  /** Whether figures are medians over steps, instead of sums of whole recordings. */
+  per_step?: boolean;
+  notes?: string[];
+  /** The whole step first. */
+  parts?: DiffPart[];
+  bars?: DiffBar[];
+  /** Why there are no parts and bars, where there is no Python. */
+  missing?: string;
 }

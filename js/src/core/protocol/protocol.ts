@@ -38,7 +38,12 @@ export const TIMEOUTS: Record<Op, number> = {
   area: READS_A_FILE,
   flows: READS_A_FILE,
   memory: READS_A_FILE,
+  diff: READS_A_FILE,
+  swap: 15_000,
+  blocks: READS_A_FILE,
+  segments: READS_A_FILE,
   flame: READS_A_FILE,
+  icicle: READS_A_FILE,
   distributed: READS_A_FILE,
 };
 

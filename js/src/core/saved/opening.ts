@@ -1,14 +1,13 @@
 /** Opens the saved state of a saved notebook or page, and loads the script that answers from it. */
 
 import type { Answers } from "../../offline/answerer";
-import type { Compile } from "../../patterns/main";
 import { readRows } from "../../values/arrow";
 import type { Scripts } from "../scripts/scripts";
 import { sameValue } from "../state/equality";
 import { SavedState } from "./savedstate";
 
 /** The export of the script `offline`. */
-type Open = (saved: SavedState, patterns: () => Promise<Compile>) => Answers;
+type Open = (saved: SavedState, load: <T>(name: string) => Promise<T>) => Answers;
 
 /**
  * Open the saved state of a view or page.
@@ -18,7 +17,7 @@ type Open = (saved: SavedState, patterns: () => Promise<Compile>) => Answers;
 export async function openSavedState(trait: object, scripts: Scripts): Promise<Answers> {
   const saved = readSavedState(bytesOf(trait));
   const open = await scripts.load<Open>("offline");
-  return open(saved, () => scripts.load<Compile>("patterns"));
+  return open(saved, (name) => scripts.load(name));
 }
 
 /** Decompress zlib data. */

@@ -32,11 +32,15 @@ interface Entry {
  * - `figures:<view>`: `about` are the figures that a view draws itself; one part for each figure,
  *   as JSON for BokehJS.
  * - `table:<table>:<group_by>`: `about` is a `TableAbout`; one part, an Arrow stream of its rows.
+ * - `steps:table:…`, `name:table:…`: the same without the fields of the filter that a click in a
+ *   chart of steps or names sets; the chart shows muted what the filter leaves out.
  * - `distributed`: `about` is the reply about the workers; one part, their devices.
  * - `memory`: `about` says which devices have memory, and the result of `memory` for each; the
  *   `memory_…` tables hold the rows of all devices.
  * - `flame:<by>:<order>`: as a reply; `about` of `flame` is the default width.
  * - `partials:<table>:<group_by>`: the figures from which tables under other filters are computed.
+ * - `diff`: as a reply; `diff:steps` and `diff:by:<word>`: the values of every step of both sides, from
+ *   which `views/diff/later` compares under other filters.
  * - `timeline`: four parts: a `SavedTimeline` as JSON, its slices, the minimap and the curves.
  */
 interface Header {
@@ -79,6 +83,10 @@ export interface TableAbout {
   whole_sums?: Record<string, number>;
   /** The message for a table without rows. */
   empty?: unknown;
+  /** Further fields of a page, which do not depend on a search. */
+  more?: object;
+  /** Of a card: the label of the bar without a name. */
+  rest?: string;
 }
 
 /** The fields of a table's specification that are needed without Python. */

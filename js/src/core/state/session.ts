@@ -45,6 +45,7 @@ export class Session {
     span: this.get("span") ?? 0,
     filter: this.get("filter") ?? {},
     step: this.get("step") ?? "",
+    baseline: this.get("baseline"),
     ...(this.refreshed ? { refreshed: this.refreshed } : {}),
   }));
   readonly #traceKey = derived(() => keyOf(this.state));

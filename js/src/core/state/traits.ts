@@ -1,6 +1,6 @@
 /** The traits of the model that the browser reads and writes, each with its type. */
 import type { UnitChoice } from "../../values/format";
-import type { Filter } from "../protocol/protocol";
+import type { Baseline, Filter } from "../protocol/protocol";
 import type { ThemeWish } from "../theme";
 import type { ViewInfo } from "../views/viewinfo";
 
@@ -16,6 +16,14 @@ export interface LaneArrangement {
   collapsed?: Record<string, boolean>;
   /** Height of a lane's rows, or of a curve, CSS px. */
   heights?: Record<string, number>;
+}
+
+/** A step, or an occurrence of a name, in a step if one is given; without fields the first step. */
+export interface Align {
+  step?: number;
+  name?: string;
+  /** Which occurrence, from 1. */
+  nth?: number;
 }
 
 export interface Traits {
@@ -44,10 +52,18 @@ export interface Traits {
   timeline_clock: string;
   /** Notes on slices and ranges of the timeline. */
   notes: Key[];
+  /** The trace that the one on screen is compared with; without fields for none. */
+  baseline: Baseline;
+  /** What two timelines are aligned at: a step, or an occurrence of a name. */
+  timeline_align: Align;
   /** How a person has arranged the lanes of the timeline. */
   lanes: LaneArrangement;
   /** The height of the lanes of the timeline, CSS px; null for the usual one. */
   timeline_height: number | null;
+  /** The widths of columns that the user chose, CSS px, by table and column. */
+  column_widths: Record<string, Readonly<Record<string, number>>>;
+  /** The grouping of PyTorch's table in the operators view; empty if it shows operators. */
+  averages_by: string;
   /** The device whose memory is shown: its key, "all", or empty for the first. */
   memory_device: string;
   /** The source of the memory curve: operator or component. */
@@ -87,9 +103,13 @@ const ALL: Record<keyof Traits, true> = {
   search: true,
   timeline_workers: true,
   timeline_clock: true,
+  baseline: true,
+  timeline_align: true,
   notes: true,
   lanes: true,
   timeline_height: true,
+  column_widths: true,
+  averages_by: true,
   memory_device: true,
   memory_by: true,
   memory_range: true,

@@ -1,6 +1,7 @@
 /** Draws times by name: as a donut, or as bars where the times overlap. */
 import type { Drawing } from "../../chart/drawing";
 import type { UnitChoice } from "../../values/format";
+import type { Question } from "../offlinepart";
 import { columnOf, type StoredTable, texts } from "../tables/tables";
 import { donut } from "./donut";
 import { nestedBars, type Whole } from "./nestedbars";
@@ -9,6 +10,15 @@ interface DonutLook {
   unit: UnitChoice;
   top: number | null;
   width: number;
+}
+
+/** A table by name; under a name filter with all its names, and which of them the filter keeps. */
+export async function amongNames({ source, around }: Question, name: string) {
+  const filtered = await source.table(name, "name");
+  const every = await around("name")?.table(name, "name");
+  const names = new Set(filtered && texts(filtered, "name"));
+  const isKept = every ? (one: string) => names.has(one) : null;
+  return { filtered, table: every ?? filtered, isKept };
 }
 
 /**

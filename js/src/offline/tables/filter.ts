@@ -2,7 +2,7 @@
 
 import { canonical, type SavedState } from "../../core/saved/savedstate";
 import { NeedsPython, type Recomputing, type TableSource } from "../answerer";
-import { CUT, type OfflineTable, type OfflineTables } from "../offlinepart";
+import { CUT, type Load, type OfflineTable, type OfflineTables } from "../offlinepart";
 import { matcher } from "./match";
 import { namesOf, partsKey, readParts, regroup } from "./parts";
 import { readStoredTable, type StoredTable, sumsOf, tableKey } from "./tables";
@@ -12,7 +12,11 @@ const MISSING = "some of its rows were left out.";
 type Range = [first: number, last: number];
 
 /** Return the tables under other filters; null where the saved state has no partials. */
-export function recomputing(saved: SavedState, tables: OfflineTables): Recomputing | null {
+export function recomputing(
+  saved: SavedState,
+  tables: OfflineTables,
+  load: Load,
+): Recomputing | null {
   const entries = Object.keys(saved.header.entries);
   if (!entries.some((name) => name.startsWith("partials:"))) return null;
   return {
@@ -20,7 +24,7 @@ export function recomputing(saved: SavedState, tables: OfflineTables): Recomputi
     under: (filter) => {
       const { steps, name, ...others } = filter as { steps?: Range; name?: string };
       if (canonical(others) !== canonical(saved.header.filter)) return null;
-      return new Filtered(saved, tables, steps ?? null, name ?? "");
+      return new Filtered(saved, tables, steps ?? null, name ?? "", load);
     },
   };
 }
@@ -35,6 +39,7 @@ class Filtered implements TableSource {
     private readonly special: OfflineTables,
     private readonly steps: Range | null,
     private readonly name: string,
+    private readonly load: Load,
   ) {}
 
   table(name: string, group_by: string): Promise<StoredTable | undefined> {
@@ -74,11 +79,15 @@ class Filtered implements TableSource {
     const summed = isCut(whole)
       ? CUT
       : await under(whole, {
+          saved: this.saved,
+          steps: this.steps,
+          name: this.name,
+          load: this.load,
           wanted,
           everyStep: this.steps === null,
           table: (other) => this.table(other, ""),
           parts: () => readParts(this.saved, partsKey(name, group_by)),
-          counted: (table) => this.#counted(table),
+          counted: (table, unnamed) => this.#counted(table, unnamed),
         });
     if (summed !== CUT) return summed;
     this.#cut.add(name);

@@ -1,12 +1,14 @@
 /** Searches and sorts tables, as `nbprof/widgets/requests/pages.py` does. */
 import type { Value } from "../../values/arrow";
-import { ASCII, matcher } from "./match";
+import { parseConditions, testOf } from "./conditions";
+import { lower } from "./lower";
+import { matcher } from "./match";
 import { columnOf, type StoredColumn, type StoredTable } from "./tables";
 
 export type Sort = [column: string, direction: "asc" | "desc"];
 
 /** Columns that a search covers. */
-const SEARCHED = ["name", "operator", "launched_by"];
+const SEARCHED = ["name", "operator", "launched_by", "module", "annotation", "forward_operator"];
 /** Columns of sizes such as [8, 16, 1], which are sorted by their product. */
 const SIZES = ["grid", "block"];
 
@@ -14,9 +16,16 @@ export function allRows(table: StoredTable): number[] {
   return Array.from({ length: table.length }, (_, row) => row);
 }
 
-/** The rows whose name, operator or launching operator contains a text. */
+/** The rows of which a name contains a text, or that meet conditions on columns. */
 export function searchRows(table: StoredTable, text: string): number[] {
   if (!text) return allRows(table);
+  const conditions = parseConditions(text, table);
+  if (conditions.length) {
+    const tests = conditions.map((one) => ({ test: testOf(one), values: one.column.values }));
+    return allRows(table).filter((row) =>
+      tests.every(({ test, values }) => test(values[row] ?? null)),
+    );
+  }
   const found = matcher(text);
   const columns = SEARCHED.flatMap((name) => columnOf(table, name) ?? []);
   return allRows(table).filter((row) =>
@@ -55,12 +64,6 @@ function keyOf({ name, kind }: StoredColumn): (value: Value) => Key {
 function sizeOf(text: string): number | null {
   const numbers = text.match(/\d+/g);
   return numbers?.reduce((product, number) => product * Number(number), 1) ?? null;
-}
-
-/** Lower the case character by character, without context rules, keeping the length. */
-function lower(text: string): string {
-  if (ASCII.test(text)) return text.toLowerCase();
-  return [...text].map((char) => [...char.toLowerCase()][0]).join("");
 }
 
 export function compare(one: string | number, other: string | number): number {

@@ -8,7 +8,7 @@ import { readColumns, type StoredColumn, type StoredTable, valuesOf } from "./ta
 type Recipe =
   | ["sum" | "us" | "any" | "min_us" | "max_us", figure: string]
   | ["mean_us", figure: string, count: string]
-  | ["share", figure: string, scale: number]
+  | ["share", figure: string, scale: number, of?: string]
   | ["ratio", part: string, whole: string, scale: number];
 
 interface PartsAbout {
@@ -140,9 +140,8 @@ function compute(recipe: Recipe, sums: Sums, rows: readonly number[]): Value[] {
       return at(recipe[1]).map((value, index) => value / Math.max(counts[index] ?? 1, 1) / 1000);
     }
     case "share": {
-      const parts = at(recipe[1]);
-      const whole = parts.reduce((sum, value) => sum + value, 0);
-      return parts.map((value) => (whole === 0 ? null : recipe[2] * (value / whole)));
+      const whole = at(recipe[3] ?? recipe[1]).reduce((sum, value) => sum + value, 0);
+      return at(recipe[1]).map((value) => (whole === 0 ? null : recipe[2] * (value / whole)));
     }
     case "ratio": {
       const wholes = at(recipe[2]);

@@ -86,8 +86,9 @@ export function take(table: StoredTable, rows: readonly number[]): StoredTable {
 
 export function rowsOf(table: StoredTable): Rows {
   const columns = table.columns.map(
-    ({ name, unit, meaning, term, values }): Column => ({
+    ({ name, kind, unit, meaning, term, values }): Column => ({
       name,
+      kind,
       unit,
       meaning,
       term,

@@ -10,9 +10,16 @@ import {
   formatPercent,
   type TimeUnit,
   type UnitChoice,
+  withSign,
 } from "../../values/format";
 import { unitFamily } from "../columns";
 import type { ColumnSpec } from "../columnspec";
+
+/** Padding of a cell, and the text beside a bar, CSS px. */
+const PADDING = 16;
+const SHARE = 40;
+/** Width of the widest digits; a text that could be wider than its cell is clipped. */
+const WIDEST = 8;
 
 const NOT_THERE = "Not in this trace.";
 
@@ -69,6 +76,11 @@ export function cellText(
   if (value === null) return DASH;
   if (typeof value === "boolean") return value ? "Yes" : "No";
   if (typeof value === "string") return value;
+  const text = numberText(spec, value, units);
+  return spec.signed && value > 0 ? withSign("+", text) : text;
+}
+
+function numberText(spec: ColumnSpec, value: number, units: ReadonlyMap<string, TimeUnit>): string {
   if (hasUnit(spec)) {
     const { divisor, decimals } = units.get(unitFamily(spec)) ?? MS;
     return formatNumber(value / divisor, spec.decimals ?? decimals);
@@ -98,7 +110,9 @@ export function valueCell(
 ): HTMLTableCellElement {
   const whole = cellText(spec, value, units);
   const text = spec.kind === "text" && shorten ? shorten(whole) : whole;
-  const cell = h("td", { class: isRight(spec) ? "nbp-num" : null });
+  const cell = h("td", { class: isRight(spec) ? "nbp-num" : null, "data-key": spec.key });
+  const room = spec.bar === "beside" ? SHARE : spec.width - PADDING;
+  if (text.length * WIDEST > room) cell.classList.add("nbp-clip");
   const fill: Child[] = [];
   const part = typeof value === "number" && maximum ? Math.min(1, value / maximum) : null;
   if (spec.bar === "beside") {

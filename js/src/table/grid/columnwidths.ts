@@ -1,6 +1,5 @@
-/** The column widths that a user chose, kept while the widget lives, for all views of a table. */
+/** The column widths that a user chose: a trait, so that notebooks and pages keep them. */
 import type { Session } from "../../core/state/session";
-import { type Signal, signal } from "../../core/state/signals";
 
 /** CSS px by column. */
 type Widths = Readonly<Record<string, number>>;
@@ -8,32 +7,28 @@ type Widths = Readonly<Record<string, number>>;
 const LEAST = 36;
 const MOST = 2000;
 
-const chosen = new WeakMap<Session, Map<string, Signal<Widths>>>();
-
 export class ColumnWidths {
-  readonly #widths: Signal<Widths>;
-
-  constructor(session: Session, table: string) {
-    const tables = chosen.get(session) ?? new Map<string, Signal<Widths>>();
-    chosen.set(session, tables);
-    this.#widths = tables.get(table) ?? signal({});
-    tables.set(table, this.#widths);
-  }
+  constructor(
+    private readonly session: Session,
+    private readonly table: string,
+  ) {}
 
   get all(): Widths {
-    return this.#widths.value;
+    return this.session.get("column_widths")?.[this.table] ?? {};
   }
 
   set(key: string, width: number): void {
-    this.#widths.value = { ...this.#widths.peek(), [key]: allowed(width) };
+    this.#save({ ...this.all, [key]: allowed(width) });
   }
 
   /** Give all columns their widths again; undefined where none was changed. */
   get resetting(): (() => void) | undefined {
-    if (!Object.keys(this.all).length) return undefined;
-    return () => {
-      this.#widths.value = {};
-    };
+    return Object.keys(this.all).length ? () => this.#save({}) : undefined;
+  }
+
+  #save(widths: Widths): void {
+    const { session, table } = this;
+    session.set({ column_widths: { ...session.get("column_widths"), [table]: widths } });
   }
 }
 

@@ -5,8 +5,10 @@
  * those opened under a row (call stacks).
  */
 import type { Context } from "../../core/context";
-import { type Attributes, fill, setAttributes } from "../../core/dom";
+import { fill, setAttributes } from "../../core/dom";
+import { DrawnLines } from "./drawnlines";
 import { columnElements, type Head, headRows } from "./gridhead";
+import type { GridEvents, GridSource } from "./gridsource";
 import { HeadKeys } from "./headkeys";
 import { Lines, visibleLines } from "./virtuallines";
 
@@ -14,38 +16,6 @@ const LINE = 26;
 const SCROLLBAR = 16;
 const LINES_SHOWN = 20;
 const HEAD = 52;
-
-interface GridSource {
-  /** The cells of a row; null until it is received. */
-  cells(row: number): HTMLTableCellElement[] | null;
-  /** The cells of a line under a row. */
-  childCells(row: number, child: number): HTMLTableCellElement[];
-  isSelected(row: number): boolean;
-  /** Further attributes of a row, such as its level in a tree. */
-  attributes?(row: number): Attributes;
-  /** Called when rows from first to last (exclusive) become visible. */
-  seen(first: number, last: number): void;
-}
-
-interface GridEvents {
-  sort(key: string): void;
-  /** Give a column another width, in CSS px, where columns can be resized. */
-  resize?(key: string, width: number): void;
-  /** Make a column as wide as its content. */
-  fit?(key: string): void;
-  select(row: number, add: boolean): void;
-  /** Select all rows from the one selected last to this one. */
-  range?(row: number): void;
-  activate(row: number): void;
-  open(row: number): void;
-  close(row: number): void;
-  copy(row: number): void;
-  clear(): void;
-  /** Show the row in the timeline, if there is one. */
-  show?(row: number): void;
-  /** Called when the pointer or the focus is on another row, or on none. */
-  hover?(row: number | null): void;
-}
 
 export class Grid {
   readonly el: HTMLElement;
@@ -56,6 +26,7 @@ export class Grid {
   #table: HTMLTableElement;
   #head: HTMLTableSectionElement;
   #body: HTMLTableSectionElement;
+  #drawn: DrawnLines;
   #columns: HTMLTableColElement;
   #columnCount = 0;
   #headKeys: HeadKeys;
@@ -80,6 +51,7 @@ export class Grid {
     this.#columns = h("colgroup") as HTMLTableColElement;
     this.#head = h("thead");
     this.#body = h("tbody");
+    this.#drawn = new DrawnLines(h, this.#body, LINE);
     this.#table = h(
       "table",
       { role, "aria-label": label, "aria-multiselectable": "true" },
@@ -122,6 +94,7 @@ export class Grid {
     this.#columnCount = specs.length;
     this.#shownHead = head;
     const focused = this.#active()?.closest("th")?.dataset.key;
+    delete this.el.dataset.stretched;
     this.#layOut(head);
     const resizable = this.events.resize !== undefined;
     fill(this.#head, ...headRows(h, { ...head, resizable }, (key) => this.events.sort(key)));
@@ -132,10 +105,12 @@ export class Grid {
 
   #layOut(head: Head): void {
     const { specs, nameWidth, fixed } = head;
+    const room = this.room(Infinity);
     fill(this.#columns, ...columnElements(this.ctx.h, head));
     const width = specs.slice(1).reduce((sum, spec) => sum + spec.width, nameWidth);
     this.#table.style.minWidth = `${width}px`;
     this.#table.style.width = fixed ? `${width}px` : "";
+    this.el.toggleAttribute("data-wide", width > room);
   }
 
   /** Show a column at another width, while its edge is dragged. */
@@ -144,6 +119,7 @@ export class Grid {
     if (!head || !this.events.resize) return;
     const first = head.specs[0]?.key === key;
     const specs = head.specs.map((spec) => (spec.key === key ? { ...spec, width } : spec));
+    this.el.dataset.stretched = ""; // cells may have become too narrow
     this.#layOut({ ...head, specs, ...(first && { nameWidth: width, fixed: true }) });
   }
 
@@ -182,9 +158,8 @@ export class Grid {
     }
   }
 
-  /** Redraw the visible lines. */
-  draw(): void {
-    const { h } = this.ctx;
+  /** Redraw the visible lines; after scrolling, only those that were not visible before. */
+  draw(after?: "scrolling"): void {
     const { length } = this.lines;
     const shown = Math.min(this.linesShown, Math.max(length, 1));
     // Half a line more shows that the table continues; otherwise 16 px are for a scroll bar.
@@ -193,18 +168,11 @@ export class Grid {
     const scrollTop = this.#isScrolled ? this.el.scrollTop : 0;
     const [first, count] = visibleLines(scrollTop, height, LINE, length);
     const hadFocus = this.#body.contains(this.#active());
+    const line = (at: number) => this.#line(at);
+    if (after) this.#drawn.move([first, count], length, line);
+    else this.#drawn.draw([first, count], length, line);
     // The focused line is always in the document, so that Tab reaches it.
-    this.#focus = Math.max(first, Math.min(this.#focus, first + count - 1));
-    const rows = Array.from({ length: count }, (_, at) => this.#line(first + at));
-    const spacer = (lines: number) =>
-      lines > 0
-        ? h(
-            "tr",
-            { class: "nbp-spacer", "aria-hidden": "true", style: `--height:${lines * LINE}px` },
-            h("td", { colspan: this.#columnCount }),
-          )
-        : null;
-    fill(this.#body, spacer(first), rows, spacer(length - first - count));
+    this.#setFocus(Math.max(first, Math.min(this.#focus, first + count - 1)));
     if (hadFocus) this.#focusLine(this.#focus, false);
     const from = this.lines.at(first).row;
     const to = count ? this.lines.at(first + count - 1).row + 1 : from;
@@ -220,7 +188,7 @@ export class Grid {
   #scrolled(): void {
     this.#isScrolled = true;
     cancelAnimationFrame(this.#frame);
-    this.#frame = requestAnimationFrame(() => this.draw());
+    this.#frame = requestAnimationFrame(() => this.draw("scrolling"));
   }
 
   #line(line: number): HTMLElement {

@@ -19,6 +19,8 @@ export interface NameCell {
   match?: boolean;
 }
 
+/** Characters below which a name is not cut further. */
+const LEAST = 12;
 const PADDING = 20;
 const SWATCH = 16;
 
@@ -54,8 +56,9 @@ export function nameCell(ctx: Context, given: NameCell): HTMLTableCellElement {
     parts.push(h("span", { class: "nbp-swatch", style: `--fill:var(--o-${slot})` }));
   }
   const [shown = name] = given.shown === undefined ? fitted(ctx, given) : [given.shown];
-  const cell = h("td");
   const cut = shown !== name;
+  // Names fit, unless there was no room for the least that stays of them.
+  const cell = h("td", { class: cut && shown.length < LEAST ? "nbp-clip" : null });
   if (cut) cell.dataset.tip = `${name}\nCtrl+C copies the full name`;
   cell.append(
     h(

@@ -11,7 +11,7 @@ export function stackText({ h }: Context, stack: string): HTMLTableCellElement {
   if (!shown)
     return h("td", { class: "nbp-muted", "data-tip": "No call stack was recorded." }, DASH);
   const rest = frames.length - 1;
-  const cell = h("td", { "data-tip": stackTip(frames) });
+  const cell = h("td", { class: "nbp-clip", "data-tip": stackTip(frames) });
   const more =
     rest > 0 ? h("span", { class: "nbp-muted" }, ` + ${formatNumber(rest)} frames`) : null;
   fill(cell, h("span", { class: "nbp-mono" }, bold(h, shown.text), more));

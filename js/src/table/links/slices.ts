@@ -9,17 +9,22 @@ export function hasTimeline(session: Session): boolean {
   return session.viewThatShows("slices") !== undefined;
 }
 
-/** Highlight all slices of these names in the whole trace, and go to the first. */
+/** What is seen of the timeline around the start of a single slice, in µs. */
+const AROUND = 200;
+
+/** Highlight all slices of these names, and go to the one selected, else to the first. */
 export function showInTimeline({ session, announce }: Context, names: readonly string[]): void {
   const view = session.viewThatShows("slices");
   if (!names.length || !view) return;
-  session.wantsFirstMatch = true;
+  const [at, ...others] = (session.get("selection") ?? []).map((key) => key.start_us);
+  const single = typeof at === "number" && !others.length;
+  session.wantsFirstMatch = !single;
   session.set({
     active: view.name,
     group_by: view.group_by,
     selection: [],
     search: namesPattern(session, names),
-    window: null,
+    window: single ? [at - AROUND, at + AROUND] : null,
   });
   announce(`Slices of ${plural(names.length, "name")} in the timeline`);
 }

@@ -1,4 +1,5 @@
 /** The entry of the script of the distributed view: its panel. */
+import "./looks";
 import type { ViewModule } from "../../core/views/viewmodule";
 import { DistributedPanel } from "./panel";
 

@@ -29,6 +29,7 @@ export class DistributedPanel implements Panel {
   #ops: TableView;
   #devices: HTMLElement;
   #deviceCards: HTMLElement;
+  #leftOut: HTMLElement;
 
   #hasOperators = signal(false);
 
@@ -49,9 +50,10 @@ export class DistributedPanel implements Panel {
       foot: "– in data transfer: unknown without the other ranks",
     });
     this.#deviceCards = h("div", { class: "nbp-stats", style: CARDS });
-    const head = h("div", { class: "nbp-head" }, h("h3", {}, "Devices"));
+    this.#leftOut = h("small");
+    const head = h("div", { class: "nbp-head" }, h("h3", {}, "Devices", this.#leftOut));
     this.#devices = h("section", {}, head, this.#deviceCards);
-    const parts = [this.#none, this.#cards.el, this.#notes, this.#ops.el, this.#devices];
+    const parts = [this.#cards.el, this.#notes, this.#none, this.#ops.el, this.#devices];
     const content = h("div", { class: "nbp-body", style: "padding:0" }, parts);
     this.#loader = new Loader(ctx, "distributed", "the workers", content);
     this.el = h("div", { class: "nbp-body" }, this.#loader.el);
@@ -112,7 +114,7 @@ export class DistributedPanel implements Panel {
 
   #show({ result, buffers }: Reply<Distributed>): void {
     const { h } = this.ctx;
-    const { notes = [], empty, calls = 0, over } = result;
+    const { notes = [], empty, calls = 0, over, left_out = "" } = result;
     fill(this.#none, empty ? emptyTable(this.ctx, empty, () => {}) : null);
     this.#none.hidden = !empty;
     fill(this.#notes, ...notes.map((note) => h("div", {}, note)));
@@ -125,6 +127,7 @@ export class DistributedPanel implements Panel {
       (at) => rows.text("device_type", at) !== "cpu",
     );
     this.#devices.hidden = !devices.length;
+    this.#leftOut.textContent = left_out;
     fill(this.#deviceCards, ...devices.map((at) => this.#card(rows, at, over)));
   }
 

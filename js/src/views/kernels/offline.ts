@@ -1,26 +1,23 @@
 /** Draws the charts of the kernels view without Python. */
 import type { Drawing } from "../../chart/drawing";
 import { asFigures, type Look } from "../../offline/appearance";
-import { byName } from "../../offline/charts/byname";
+import { amongNames, byName } from "../../offline/charts/byname";
 import { donutHeight, drawDonut, REST } from "../../offline/charts/donut";
 import { ranked, sumOf } from "../../offline/charts/slices";
 import type { OfflinePart, Question } from "../../offline/offlinepart";
-import { columnOf, numbers, type StoredTable, texts } from "../../offline/tables/tables";
+import { columnOf, numbers, type StoredTable } from "../../offline/tables/tables";
 import { formatPercent } from "../../values/format";
 
-async function charts({ source, around, look }: Question) {
-  const filtered = await source.table("kernels", "name");
-  const every = await around("name")?.table("kernels", "name");
-  const table = every ?? filtered;
+async function charts(question: Question) {
+  const { look } = question;
+  const { filtered, table, isKept } = await amongNames(question, "kernels");
   const drawings: Record<string, Drawing> = {};
   if (!filtered || !table?.length) return {};
-  const names = new Set(texts(filtered, "name"));
-  const isKept = every ? (name: string) => names.has(name) : null;
   const width = look.width("total_time");
   const shown = { ...look, width };
   const total = byName(table, "total_us", "Kernel time by name", shown, null, isKept);
   if (total) drawings.total_time = total;
-  const of = every ? "these kernels" : "kernel time";
+  const of = isKept ? "these kernels" : "kernel time";
   const cores = matrixUnits(filtered, of, look, donutHeight(width, look.top));
   if (cores) drawings.tensor_cores = cores;
   return asFigures(drawings);

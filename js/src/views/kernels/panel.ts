@@ -30,7 +30,7 @@ export class KernelsPanel implements Panel {
         { value: "name", label: "Name" },
         { value: "properties", label: "Name + launch" },
         { value: "name+stack", label: "Name + stack", needs: "stacks" },
-        { value: "launch", label: "Each launch" },
+        { value: "launch", label: "Launches" },
       ],
       stacks: true,
       foot: "Long names are shortened; hover to see the full name",

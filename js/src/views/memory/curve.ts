@@ -28,10 +28,13 @@ export const COMPONENT = "component";
 const KIND_LABELS: Record<string, string> = { operator: "Operator", [COMPONENT]: "Component" };
 
 /** The quantity of a line, before the name of the device or component. */
-const LINE = /^(peak )?(allocated|reserved)(?= )/;
+const LINE = /^((peak )?(allocated|reserved)|baseline)(?= )/;
 
 /** With more devices than this, a select replaces the buttons. */
 const MOST_BUTTONS = 4;
+
+/** So many peaks are written out. */
+const MOST_PEAKS = 12;
 
 export class MemoryCurve {
   readonly el: HTMLElement;
@@ -148,6 +151,7 @@ export class MemoryCurve {
       theme: this.ctx.theme(),
       width: room,
       unit: session.get("time_unit") ?? "auto",
+      ...(session.state.baseline?.run ? { align: session.get("timeline_align") } : {}),
     };
     this.#loader.need(
       params,
@@ -240,19 +244,29 @@ export class MemoryCurve {
 
   #summary({ peaks, plane }: Memory): string {
     if (!plane) return "No memory records";
-    const each = peaks.map((p) => `${p.label}, peak ${formatBytes(p.bytes)} at ${at(p)}`);
+    const each = peaks.map(
+      (p) => `${p.label}, peak ${formatBytes(p.bytes)} at ${at(p)}${changeOf(p)}`,
+    );
     const over = rangeText([plane.start_us, plane.end_us]);
     return `Allocated and reserved memory, ${over}: ${each.join("; ")}`;
   }
 }
 
 /** @param long - whether there is room for when the peak was, and for the number of records */
-function captionOf({ peaks, records, devices, by }: Memory, long: boolean): string {
+function captionOf(answer: Memory, long: boolean): string {
+  const { left_out } = answer;
+  return left_out ? `${ownCaption(answer, long)} · listed: ${left_out}` : ownCaption(answer, long);
+}
+
+function ownCaption({ peaks, records, devices, by }: Memory, long: boolean): string {
   const [peak] = peaks;
   const count = long ? ` · ${plural(records, "record")}` : "";
   if (!peak) return plural(records, "record");
   if (peaks.length > 1 || by === COMPONENT) {
-    const each = peaks.map(({ label, bytes }) => `${label} ${formatBytes(bytes)}`);
+    const each = peaks
+      .slice(0, MOST_PEAKS)
+      .map((one) => `${one.label} ${formatBytes(one.bytes)}${changeOf(one)}`);
+    if (peaks.length > MOST_PEAKS) each.push(`${peaks.length - MOST_PEAKS} more`);
     return `${by === COMPONENT ? "Peak reserved" : "Peaks"}: ${each.join(", ")}${count}`;
   }
   const { bytes, capacity, label } = peak;
@@ -261,7 +275,17 @@ function captionOf({ peaks, records, devices, by }: Memory, long: boolean): stri
     : "";
   const whose = devices.length > 1 ? "" : `${label} · `;
   const when = long ? ` at ${at(peak)}` : "";
-  return `${whose}Peak ${formatBytes(bytes)}${of}${when}${count}`;
+  return `${whose}Peak ${formatBytes(bytes)}${of}${when}${changeOf(peak)}${count}`;
+}
+
+/** The peak of the baseline, and the difference from it to this one. */
+function changeOf({ bytes, before }: MemoryPeak): string {
+  if (typeof before !== "number") return "";
+  const size = formatBytes(Math.abs(bytes - before));
+  const pct = before ? `, ${formatPercent((100 * Math.abs(bytes - before)) / before)} %` : "";
+  const sign = bytes > before ? "+" : "\u2212";
+  const change = bytes === before ? "the same" : `${sign}${size}${pct}`;
+  return ` · baseline ${formatBytes(before)} (${change})`;
 }
 
 function at({ time_us }: MemoryPeak): string {

@@ -4,6 +4,7 @@ import { type Answer, NeedsPython, type Params, type TableSource } from "../../o
 import type { OfflinePart, OfflineTable, OwnQuestion, Question } from "../../offline/offlinepart";
 import { valuesOf } from "../../offline/tables/tables";
 import type { MemoryLens } from "../../table/pagestore";
+import { blocks, segments } from "./allocations/offlineallocations";
 import { drawMemoryView } from "./offlinecharts";
 import { memory as answer, inDeviceOrder, narrows, throughLens } from "./offlinelens";
 
@@ -38,6 +39,8 @@ const tables = {
   memory_curve: { ...ofDevices, subject: "Memory over time" },
   memory_peak: { ...ofDevices, subject: "Peak memory" },
   memory_components: ofDevices,
+  memory_blocks: { ...ofDevices, subject: "Blocks" },
+  memory_segments: { ...ofDevices, subject: "Segments" },
 };
 
 /** The time of each device's peak, besides its holders. */
@@ -53,4 +56,9 @@ async function peaks(saved: SavedState, source: TableSource, params: Params) {
   return { peaks: each };
 }
 
-export default { charts, tables, operations: { memory }, lacks } satisfies OfflinePart;
+export default {
+  charts,
+  tables,
+  operations: { memory, blocks, segments },
+  lacks,
+} satisfies OfflinePart;

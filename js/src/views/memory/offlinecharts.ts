@@ -3,13 +3,14 @@
 import type { Figure } from "../../core/protocol/protocol";
 import type { SavedState } from "../../core/saved/savedstate";
 import type { Params, TableSource } from "../../offline/answerer";
+import { partnersOf, type SavedBaseline } from "../../offline/charts/memory/baseline";
 import type { Category } from "../../offline/charts/memory/categories";
 import { type Curve, DASHES, type Line } from "../../offline/charts/memory/curves";
 import { drawMemory } from "../../offline/charts/memory/memory";
 import { columnOf, numbers, type StoredTable, texts, valuesOf } from "../../offline/tables/tables";
 import type { MemoryLens } from "../../table/pagestore";
 import type { UnitChoice } from "../../values/format";
-import { factsOf, throughLens } from "./offlinelens";
+import { factsOf, inDeviceOrder, throughLens } from "./offlinelens";
 
 interface Look {
   unit: UnitChoice;
@@ -18,6 +19,8 @@ interface Look {
 
 interface MemoryAbout {
   devices: { key: string; label: string }[];
+  /** The memory of the baseline of a comparison. */
+  baseline?: SavedBaseline;
 }
 
 /** Draw the chart of the memory view; the key is the name of its figure. */
@@ -42,13 +45,22 @@ export async function drawMemoryView(
   if (!curves.length) return [];
   const info = saved.about<{ duration_us?: number; steps?: { recorded?: boolean } }>("trace");
   const table = info?.steps?.recorded === false ? undefined : await source.table("steps", "");
-  const range_us: [number, number] = [0, info?.duration_us ?? 0];
+  const { baseline } = saved.about<MemoryAbout>("memory") ?? {};
+  const ofParts = curves[0]?.isComponent ?? false;
+  const others = baseline?.[ofParts ? "component" : "operator"] ?? [];
+  const partners = partnersOf(curves, others);
+  const covered = (partners.some(Boolean) && baseline?.range_us) || [0, 0];
+  const range_us: [number, number] = [
+    Math.min(0, covered[0]),
+    Math.max(info?.duration_us ?? 0, covered[1]),
+  ];
   const width = look.width("memory");
   const found = drawMemory(curves, {
     width,
     unit: look.unit,
     range_us,
     steps: stepsOf(table),
+    baseline: baseline && { curves: partners, until_us: covered[1] },
     categories: categoriesOf(await source.table("memory_categories", "")),
   });
   return [["memory", { drawing: found.drawing, plane: found.plane } as Figure]];
@@ -78,14 +90,16 @@ function categoriesOf(table: StoredTable | undefined): Category[] {
   });
 }
 
-/** The curves of the devices that have a peak, in its order. */
+/** The curves of the devices that have a peak, in the order of the choice of devices. */
 function curvesOf(saved: SavedState, points: StoredTable, peak: StoredTable): Curve[] {
   const { devices = [] } = saved.about<MemoryAbout>("memory") ?? {};
   const labels = new Map(devices.map(({ key, label }) => [key, label]));
   const keys = keysOf(points);
   const [bytes, when] = ["peak_bytes", "time_us"].map((name) => numbers(peak, name));
   const capacity = valuesOf(peak, "capacity_bytes");
-  const drawn = keysOf(peak).flatMap((key, at): Curve[] => {
+  const whose = keysOf(peak);
+  const drawn = inDeviceOrder(saved, peak).flatMap((at): Curve[] => {
+    const key = whose[at] ?? "";
     const lines = linesOf(points, (row) => keys[row] === key);
     const most = capacity[at];
     const capacity_ = typeof most === "number" ? most : null;

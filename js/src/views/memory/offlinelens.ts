@@ -15,6 +15,8 @@ const COMPONENT = "component";
 /** `about` of the entry `memory`: the result of the operation, by requested device. */
 interface MemoryAbout {
   devices: { key: string; label: string }[];
+  /** Which devices these are, if not all. */
+  left_out?: string;
   /** The device that is shown where none or an unknown one is requested. */
   first: string;
   shown: Record<string, Facts>;
@@ -108,6 +110,8 @@ export async function memory(
   const lens = params.memory as MemoryLens | undefined;
   const device = chosenDevice(saved, lens?.device ?? "");
   const shown = factsOf(saved, lens) ?? { peaks: [], records: 0 };
-  const result = { devices: about.devices, device, ...shown, figure: null, plane: null };
+  const { devices, left_out } = about;
+  const words = left_out ? { left_out } : {};
+  const result = { devices, ...words, device, ...shown, figure: null, plane: null };
   return { result, buffers: [] };
 }

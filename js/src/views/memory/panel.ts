@@ -19,6 +19,7 @@ import {
   plural,
 } from "../../values/format";
 import { parseStack } from "../../values/names";
+import { SnapshotPart } from "./allocations/snapshotpart";
 import type { Mark } from "./brush";
 import { ALL, COMPONENT, MemoryCurve } from "./curve";
 
@@ -45,6 +46,7 @@ export class MemoryPanel implements Panel {
   #pointsShown = signal(false);
   /** Whether the trace has memory records. */
   #recorded = signal(true);
+  #snapshot: SnapshotPart;
 
   constructor(private readonly ctx: Context) {
     const { h } = ctx;
@@ -141,14 +143,17 @@ export class MemoryPanel implements Panel {
       nameWidth: NAME,
       foot: "The profiler reports allocators and the process (APP); the driver reports its modules.",
     });
+    this.#snapshot = new SnapshotPart(ctx, shared.without);
     this.#pair = h("div", { class: "nbp-pairs" }, this.#holders.el, this.#operators.el);
     this.#content = h(
       "div",
       { class: "nbp-body", style: "padding:0" },
+      this.#snapshot.el,
       this.#curve.el,
       this.#pair,
       this.#events.el,
       this.#components.el,
+      ...this.#snapshot.tables.map(({ el }) => el),
     );
     this.#none = h("div", { hidden: true });
     this.el = h("div", { class: "nbp-body" }, this.#none, this.#content);
@@ -157,6 +162,7 @@ export class MemoryPanel implements Panel {
   setInfo(info: TraceInfo): void {
     const none = info.has.memory === false;
     this.#recorded.value = !none;
+    this.#snapshot.setInfo(info);
     this.#content.hidden = none;
     this.#none.hidden = !none;
     if (none) {
@@ -171,12 +177,14 @@ export class MemoryPanel implements Panel {
   get parts(): readonly Part[] {
     const under = [true, false].flatMap((ofComponents) =>
       this.#tables(ofComponents).map((table) => ({
-        update: () => this.#curve.ofComponents === ofComponents && table.update(),
+        update: () =>
+          !this.#snapshot.there && this.#curve.ofComponents === ofComponents && table.update(),
       })),
     );
     const parts: Part[] = [
       { update: () => this.#arrange() },
-      this.#curve,
+      ...this.#snapshot.parts,
+      { update: () => !this.#snapshot.shown && this.#curve.update() },
       ...under,
       { update: () => this.#pointsShown.value && this.#points.update() },
       { update: () => this.#mark() },
@@ -187,17 +195,23 @@ export class MemoryPanel implements Panel {
   #arrange(): void {
     this.#pair.toggleAttribute("data-devices", this.ctx.session.get("memory_device") === ALL);
     const { ofComponents } = this.#curve;
-    this.#pair.hidden = ofComponents;
-    this.#events.el.hidden = ofComponents;
-    this.#components.el.hidden = !ofComponents;
+    const { there, shown } = this.#snapshot;
+    this.#curve.el.hidden = shown;
+    this.#pair.hidden = ofComponents || there;
+    this.#events.el.hidden = ofComponents || there;
+    this.#components.el.hidden = !ofComponents || there;
   }
 
   exports(): Exportable[] {
+    const { allocations, shown, there, tables } = this.#snapshot;
+    const device = shown ? allocations.device : this.#curve.device;
+    const listed = there ? tables : [...this.#tables(this.#curve.ofComponents), this.#points];
     return [
-      ...[...this.#tables(this.#curve.ofComponents), this.#points].map(({ exported }) => {
+      ...(shown ? allocations.exports() : []),
+      ...listed.map(({ exported }) => {
         const { memory } = exported.query;
         // The exported code has to name the device, even if the view leaves the choice to Python.
-        const named = memory && { ...memory, device: this.#curve.device };
+        const named = memory && { ...memory, device };
         return { ...exported, query: { ...exported.query, memory: named } };
       }),
     ];

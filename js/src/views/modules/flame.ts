@@ -7,15 +7,15 @@ import { Loader } from "../../core/loader";
 import type { TraceInfo } from "../../core/protocol/protocol";
 import { sameValue } from "../../core/state/equality";
 import { signal } from "../../core/state/signals";
+import { Chart, type ChartEvents } from "../../flames/flamecanvas";
+import { frameText, totalText, WIDTHS } from "../../flames/framelabels";
+import { type FlameInfo, type Frame, Frames, type Span } from "../../flames/frames";
 import { Segments } from "../../parts/segments";
 import { button, emptyState, link } from "../../parts/states";
 import { hasTimeline, showInTimeline } from "../../table/links/slices";
 import { TableView } from "../../table/tableview";
 import { formatNumber, plural } from "../../values/format";
 import { exactPattern } from "../../values/names";
-import { Chart, type ChartEvents } from "./flamecanvas";
-import { frameText, totalText, WIDTHS } from "./framelabels";
-import { type FlameInfo, type Frame, Frames, type Span } from "./frames";
 
 const MODULE = CATEGORIES.indexOf("module");
 /** Depths are requested in runs of this size, with one more run on either side. */

@@ -1,10 +1,10 @@
 /** Answers for the modules view without Python: the flame graph and the tree of modules. */
 import type { SavedState } from "../../core/saved/savedstate";
+import { flame as answer, flameKey } from "../../flames/offlineflame";
 import { type Answer, NeedsPython } from "../../offline/answerer";
 import type { OfflinePart, OfflineTables, OwnQuestion } from "../../offline/offlinepart";
 import type { TreeExpansion } from "../../table/pagestore";
-import { flame as answer, flameKey } from "./offlineflame";
-import { treeLines } from "./offlinetree";
+import { treeLines } from "../../trees/offlinetree";
 
 async function flame({ saved, source, underSavedFilter, params }: OwnQuestion): Promise<Answer> {
   if (!underSavedFilter) throw new NeedsPython(source.lacks?.("flame") ?? "This needs Python.");

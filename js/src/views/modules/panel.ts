@@ -1,46 +1,25 @@
 /** The modules view: time and memory of modules as a flame graph and as a tree. */
 import type { Context, Exportable, Panel, Part } from "../../core/context";
 import type { Page, TraceInfo } from "../../core/protocol/protocol";
+import { SearchField } from "../../parts/searchfield";
 import { button } from "../../parts/states";
 import { toKernels } from "../../table/links/kernels";
 import { TableView } from "../../table/tableview";
+import { TreeLines } from "../../trees/treelines";
 import { formatNumber } from "../../values/format";
 import { Flame } from "./flame";
-import { TreeLines } from "./treestate";
 
-const SEARCH_DELAY = 250;
 const PLUMBING = ["module_id", "parent_id", "level", "expanded", "match"];
 
 export class ModulesPanel implements Panel {
   readonly el: HTMLElement;
-  #field: HTMLElement;
-  #search: HTMLInputElement;
+  #search: SearchField;
   #flame: Flame;
   #table: TableView;
-  #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly ctx: Context) {
+  constructor(ctx: Context) {
     const { h, session } = ctx;
-    this.#search = h("input", {
-      type: "text",
-      placeholder: "name, /…/",
-      spellcheck: "false",
-      "aria-label": "Search modules and frames by name",
-    });
-    h.on(this.#search, {
-      input: () => {
-        clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => this.#setSearch(), SEARCH_DELAY);
-      },
-      change: () => this.#setSearch(),
-    });
-    ctx.signal.addEventListener("abort", () => clearTimeout(this.#timer), { once: true });
-    this.#field = h(
-      "label",
-      { class: "nbp-field", "data-kind": "search" },
-      h("span", {}, "Search"),
-      this.#search,
-    );
+    this.#search = new SearchField(ctx, "Search modules and frames by name", "name, /…/");
     const tree = new TreeLines(() => session.get("search") ?? "");
     const foldAll = (label: string, open: boolean) => button(h, label, () => tree.foldAll(open));
     const folds = h("span", { class: "nbp-pair" });
@@ -64,7 +43,7 @@ export class ModulesPanel implements Panel {
       tree,
       more: () => ({ tree: tree.expansion }),
     });
-    this.#flame = new Flame(ctx, (name) => session.set({ selection: [{ name }] }), this.#field);
+    this.#flame = new Flame(ctx, (name) => session.set({ selection: [{ name }] }), this.#search.el);
     this.el = h("div", { class: "nbp-body" }, this.#flame.el, this.#table.el);
   }
 
@@ -78,20 +57,11 @@ export class ModulesPanel implements Panel {
   }
 
   update(): void {
-    const search = this.ctx.session.get("search") ?? "";
-    const { activeElement } = this.#search.getRootNode() as ShadowRoot | Document;
-    if (activeElement !== this.#search) this.#search.value = search;
-    this.#field.toggleAttribute("data-on", search !== "");
+    this.#search.update();
   }
 
   exports(): Exportable[] {
     return [...this.#flame.exports(), this.#table.exported];
-  }
-
-  #setSearch(): void {
-    clearTimeout(this.#timer);
-    const search = this.#search.value.trim();
-    if (search !== this.ctx.session.get("search")) this.ctx.session.set({ search });
   }
 }
 

@@ -1,26 +1,25 @@
 /** Draws the charts of the operators view without Python. */
 import type { Drawing } from "../../chart/drawing";
 import { asFigures } from "../../offline/appearance";
-import { byName } from "../../offline/charts/byname";
+import { amongNames, byName } from "../../offline/charts/byname";
 import type { OfflinePart, Question } from "../../offline/offlinepart";
-import { texts } from "../../offline/tables/tables";
 
 /** Draw self times as donuts, total times as bars with percentages of the sum of self times. */
-async function charts({ source, around, look }: Question) {
-  const filtered = await source.table("operators", "name");
-  const every = await around("name")?.table("operators", "name");
-  const table = every ?? filtered;
+async function charts(question: Question) {
+  const { look } = question;
+  const { table, isKept } = await amongNames(question, "operators");
   const drawings: Record<string, Drawing> = {};
-  if (!filtered || !table?.length) return {};
-  const names = new Set(texts(filtered, "name"));
-  const isKept = every ? (name: string) => names.has(name) : null;
+  if (!table?.length) return {};
+  const { sums, whole_sums = sums } = table.about;
   for (const side of ["Device", "Host"])
     for (const kind of ["self", "total"]) {
       const [small, title] = [side.toLowerCase(), `${side} ${kind} time`];
+      const own = `${small}_self_us`;
+      if (!whole_sums[own]) continue; // no operator ever takes time on this side
       const key = `${small}_${kind}`;
       const whole = {
-        text: `% of the ${small} time of all operators`,
-        value: table.about.all_sums[`${small}_self_us`] ?? 0,
+        text: "% of the self time of all operators",
+        value: table.about.all_sums[own] ?? 0,
       };
       const shown = { ...look, width: look.width(key) };
       const against = kind === "total" ? whole : null;

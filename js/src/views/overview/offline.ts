@@ -16,7 +16,14 @@ import {
   type OwnQuestion,
   type Question,
 } from "../../offline/offlinepart";
-import { given, numbers, rowsOf, type StoredTable, texts } from "../../offline/tables/tables";
+import {
+  given,
+  numbers,
+  rowsOf,
+  type StoredTable,
+  texts,
+  valuesOf,
+} from "../../offline/tables/tables";
 import { deviceSummaryWithin, deviceTimeWithin, overviewOf, stepsWithin } from "./offlinesteps";
 
 const TABLES = ["overview", "steps", "device_summary", "device_time", "recommendations"];
@@ -67,7 +74,22 @@ async function steps(
   if (!table || !whole?.length || !numbers(whole, "total_us").some(Boolean)) return null;
   const kept = new Set(numbers(table, "step"));
   const shown = { width: look.width("steps"), unit: look.unit, mean };
-  return drawSteps(rowsOf(whole), shown, (step) => !kept.has(step));
+  return drawSteps(rowsOf(among(table, whole)), shown, (step) => !kept.has(step));
+}
+
+/** All steps, those in the filter as it cuts them. */
+function among(table: StoredTable, whole: StoredTable): StoredTable {
+  const own = new Map(numbers(table, "step").map((step, row) => [step, row]));
+  const rows = numbers(whole, "step").map((step) => own.get(step));
+  const columns = whole.columns.map((column) => {
+    const cut = valuesOf(table, column.name);
+    const values = column.values.map((value, at) => {
+      const row = rows[at];
+      return row === undefined ? value : (cut[row] ?? null);
+    });
+    return { ...column, values };
+  });
+  return { ...whole, columns };
 }
 
 async function summary(

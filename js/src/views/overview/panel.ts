@@ -4,9 +4,9 @@ import { Cards } from "../../chart/cards";
 import { Chart } from "../../chart/chart";
 import { withTemplates } from "../../chart/template";
 import type { Context, Exportable, Panel, Part } from "../../core/context";
-import { fill } from "../../core/dom";
+import { fill, renew, setText } from "../../core/dom";
 import { Loader } from "../../core/loader";
-import type { Described, Overview, TraceInfo } from "../../core/protocol/protocol";
+import type { Described, ManySteps, Overview, TraceInfo } from "../../core/protocol/protocol";
 import type { Reply } from "../../core/protocol/router";
 import { link } from "../../parts/states";
 import { plainExport } from "../../table/exports";
@@ -16,8 +16,8 @@ import { deviceName } from "../../values/devicenames";
 import { formatDuration, plural } from "../../values/format";
 import { deviceTime } from "./devices";
 import { cards } from "./recommendations";
-import { statStrip } from "./stats";
-import { ONLY, summaryTable, WHOLE } from "./summary";
+import { type StepFacts, statStrip, stepFacts } from "./stats";
+import { coverage, ONLY, summaryTable, unmarked } from "./summary";
 
 const SIDE = 320;
 /** Minimum width for the summary's chart beside its table, and the width of the chart, CSS px. */
@@ -52,6 +52,8 @@ export class OverviewPanel implements Panel {
   #info: TraceInfo | null = null;
   #asTable = false;
   #tables: Record<string, Rows> = {};
+  /** About all steps, where the table has only the slowest. */
+  #manySteps: ManySteps | null = null;
 
   constructor(private readonly ctx: Context) {
     const { h } = ctx;
@@ -188,10 +190,12 @@ export class OverviewPanel implements Panel {
     const device_time = table("device_time");
     const recommendations = table("recommendations");
     this.#tables = { steps };
-    fill(
-      this.#stats,
-      steps.length ? statStrip(ctx, { overview, steps, device_summary }, this.#recorded) : null,
-    );
+    this.#manySteps = result.many_steps ?? null;
+    const every = this.#manySteps ?? stepFacts(steps);
+    const strip = steps.length
+      ? statStrip(ctx, { overview, device_summary }, every, this.#recorded)
+      : null;
+    renew(this.#stats, strip);
     this.#summary.el.hidden = !steps.length;
     // The bar of a single step replaces the donut.
     const { summary, steps: bars } = result.figures;
@@ -202,14 +206,14 @@ export class OverviewPanel implements Panel {
       : [this.#steps.content, this.#stepRows];
     if (this.#bars.el.parentElement !== place) place.insertBefore(this.#bars.el, next);
     this.#summary.content.classList.toggle("nbp-onestep", single);
-    this.#showSummary(overview, steps);
+    this.#showSummary(overview, every);
     void this.#donut.draw(summary);
     this.#bars.el.hidden = false;
     void this.#bars.draw(bars);
     this.#showSteps();
     this.#showCards(recommendations, result.missing?.recommendations);
-    this.#showDevices(device_time, device_summary);
-    fill(
+    this.#showDevices(device_time, device_summary, result.left_out ?? "");
+    renew(
       this.#facts.content,
       ctx.h(
         "dl",
@@ -223,18 +227,16 @@ export class OverviewPanel implements Panel {
     return this.#info?.steps.recorded !== false;
   }
 
-  #showSummary(overview: Rows, steps: Rows): void {
-    let complete = 0;
-    for (let row = 0; row < steps.length; row += 1)
-      if (steps.get("complete", row) === true) complete += 1;
+  #showSummary(overview: Rows, { count, complete }: StepFacts): void {
+    const { session } = this.ctx;
     const of = !this.#recorded
-      ? WHOLE
+      ? coverage(session, overview.number("avg_us", 0), this.#info?.duration_us ?? 0)
       : complete === 1
         ? "one complete step"
         : `mean of ${plural(complete, "complete step")}`;
-    this.#summary.small.textContent = `${of}, each moment counted once`;
-    const title = !this.#recorded ? WHOLE : steps.length === 1 ? ONLY : "Average step";
-    fill(this.#summaryTable, summaryTable(this.ctx, overview, title));
+    setText(this.#summary.small, `${of}, each moment counted once`);
+    const title = !this.#recorded ? unmarked(session) : count === 1 ? ONLY : "Average step";
+    renew(this.#summaryTable, summaryTable(this.ctx, overview, title));
   }
 
   #showSteps(): void {
@@ -250,41 +252,47 @@ export class OverviewPanel implements Panel {
     const rows = new Rows(steps.length, shown);
     const table = this.#asTable ? plainTable(this.ctx, "steps", rows, "Steps", "steps") : null;
     if (table) table.style.maxHeight = "320px";
-    fill(this.#stepRows, table);
+    renew(this.#stepRows, table);
   }
 
   /** Explain a click on a bar, or why there is only one bar. */
   #sayHow(): void {
     if (!this.#tables.steps) return;
     const filters = this.ctx.session.lacks("filter:steps") === undefined;
-    this.#steps.small.textContent = this.#recorded
-      ? filters
-        ? "click a step or drag over several, then press Enter to filter everything to them"
-        : ""
-      : (this.#info?.hints.steps ??
-        "prof.step() was not called, so the whole recording is one step");
+    const how = filters
+      ? "click a step or drag over several, then press Enter to filter everything to them"
+      : "";
+    const listed = this.#asTable && this.#manySteps;
+    const one =
+      this.#info?.hints.steps ?? "prof.step() was not called, so the whole recording is one step";
+    setText(this.#steps.small, listed ? listed.shown : this.#recorded ? how : one);
   }
 
   /** @param missing - why there are no recommendations, if the reason is not in the trace */
   #showCards(rows: Rows, missing?: string): void {
-    this.#cards.small.textContent = rows.length ? String(rows.length) : "";
+    // Names and kinds, threads and streams do not narrow them, so they say so beside figures that do.
+    const { steps, time_us, devices, ...narrowing } = this.ctx.session.get("filter") ?? {};
+    const about = Object.keys(narrowing).length ? " · about all work in the range" : "";
+    setText(this.#cards.small, rows.length ? `${rows.length}${about}` : "");
     const none = this.ctx.h(
       "p",
       { class: "nbp-muted", style: "margin:0" },
       missing ? `${missing} ${this.ctx.session.again}` : "None for this part of the trace.",
     );
-    fill(this.#cards.content, rows.length ? cards(this.ctx, rows, (t) => this.#reveal(t)) : none);
+    renew(this.#cards.content, rows.length ? cards(this.ctx, rows, (t) => this.#reveal(t)) : none);
   }
 
-  #showDevices(time: Rows, summary: Rows): void {
+  /** @param leftOut - which of very many devices these are */
+  #showDevices(time: Rows, summary: Rows, leftOut: string): void {
     const { h } = this.ctx;
     const none = this.#info?.hints.device ?? "No device work in this part of the trace.";
     const total = time.number("total_us", 0);
     this.#time.small.textContent =
       time.length === 1 && total !== null
         ? `${deviceName(time, 0)}, ${formatDuration(total)} from first to last work`
-        : "";
-    fill(
+        : leftOut;
+    setText(this.#devices.small, leftOut);
+    renew(
       this.#time.content,
       time.length
         ? deviceTime(this.ctx, time)
@@ -292,9 +300,12 @@ export class OverviewPanel implements Panel {
     );
     const numbered = rowsOf(summary).filter((row) => summary.get("device", row) !== null);
     const several = numbered.length > 1;
+    // Of very many devices, the lists scroll: else they are longer than all else together.
+    for (const { content } of [this.#time, this.#devices])
+      content.classList.toggle("nbp-manydevices", leftOut !== "");
     this.#devices.el.hidden = !several;
     if (several)
-      fill(this.#devices.content, plainTable(this.ctx, "device_summary", summary, "Devices"));
+      renew(this.#devices.content, plainTable(this.ctx, "device_summary", summary, "Devices"));
   }
 
   /** Scroll to the section of a table. */

@@ -2,6 +2,7 @@
 
 import { categoryColor } from "../../chart/categorycolor";
 import type { Context } from "../../core/context";
+import type { ManySteps } from "../../core/protocol/protocol";
 import type { Rows } from "../../values/arrow";
 import {
   chooseTimeUnit,
@@ -10,7 +11,7 @@ import {
   formatTime,
   type UnitChoice,
 } from "../../values/format";
-import { WHOLE } from "./summary";
+import { unmarked } from "./summary";
 
 interface Stat {
   label: string;
@@ -25,14 +26,32 @@ interface Stat {
 
 interface Tables {
   overview: Rows;
-  steps: Rows;
   device_summary: Rows;
 }
 
-export function statStrip({ h, session }: Context, tables: Tables, recorded: boolean): HTMLElement {
+/** What is said of all steps. */
+export type StepFacts = Omit<ManySteps, "shown">;
+
+/** Return what is said of the steps of a table that has all of them. */
+export function stepFacts(steps: Rows): StepFacts {
+  const totals: number[] = [];
+  for (let row = 0; row < steps.length; row += 1) {
+    const total = steps.number("total_us", row);
+    if (steps.get("complete", row) === true && total !== null) totals.push(total);
+  }
+  const range_us: [number, number] = [Math.min(...totals), Math.max(...totals)];
+  return { count: steps.length, complete: totals.length, range_us };
+}
+
+export function statStrip(
+  { h, session }: Context,
+  tables: Tables,
+  steps: StepFacts,
+  recorded: boolean,
+): HTMLElement {
   const choice = session.get("time_unit") ?? "auto";
   const stats = [
-    stepStat(tables, choice, recorded),
+    stepStat(tables.overview, steps, choice, recorded ? null : unmarked(session)),
     ...(deviceStats(tables, recorded) ?? hostStats(tables, choice)),
   ];
   return h(
@@ -57,23 +76,26 @@ export function statStrip({ h, session }: Context, tables: Tables, recorded: boo
   );
 }
 
-function stepStat({ overview, steps }: Tables, choice: UnitChoice, recorded: boolean): Stat {
+/** The time of a step; `whole` names what counts as one where none is recorded. */
+function stepStat(
+  overview: Rows,
+  { count, complete, range_us }: StepFacts,
+  choice: UnitChoice,
+  whole: string | null,
+): Stat {
   const mean = overview.number("avg_us", 0);
-  const totals = Array.from({ length: steps.length }, (_, row) => row)
-    .filter((row) => steps.get("complete", row) !== false)
-    .flatMap((row) => steps.number("total_us", row) ?? []);
   const unit = chooseTimeUnit([mean], choice);
-  const [low, high] = [Math.min(...totals), Math.max(...totals)];
+  const [low, high] = range_us;
   const below =
-    totals.length > 1
-      ? `${formatTime(low, unit)} to ${formatTime(high, unit)} over ${formatNumber(totals.length)} steps`
-      : totals.length === 1
-        ? recorded
-          ? "one complete step"
-          : "no steps marked"
+    complete > 1
+      ? `${formatTime(low, unit)} to ${formatTime(high, unit)} over ${formatNumber(complete)} steps`
+      : complete === 1
+        ? whole
+          ? "no steps marked"
+          : "one complete step"
         : "no complete step";
   return {
-    label: !recorded ? WHOLE : steps.length === 1 ? "Step time" : "Average step time",
+    label: whole ?? (count === 1 ? "Step time" : "Average step time"),
     value: formatTime(mean, unit),
     unit: mean === null ? "" : unit.label,
     below,

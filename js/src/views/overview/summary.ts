@@ -2,17 +2,31 @@
 
 import { categoryColor } from "../../chart/categorycolor";
 import type { Context } from "../../core/context";
+import type { Session } from "../../core/state/session";
 import type { Rows } from "../../values/arrow";
-import { chooseTimeUnit, formatPercent, formatTime } from "../../values/format";
+import { chooseTimeUnit, formatDuration, formatPercent, formatTime } from "../../values/format";
 
 /** The label of the whole recording, if no steps are recorded. */
-export const WHOLE = "Whole recording";
+const WHOLE = "Whole recording";
+const RANGE = "Range of time";
 /** The label of the only step, for which there is no mean. */
 export const ONLY = "Step";
 
+/** The label of what counts as one step where no steps are recorded. */
+export function unmarked(session: Session): string {
+  return session.get("filter")?.time_us ? RANGE : WHOLE;
+}
+
+/** What that step covers: operators may begin later, and end earlier, than the device's work. */
+export function coverage(session: Session, step: number | null, recording: number): string {
+  const all = unmarked(session);
+  if (all !== WHOLE || step === null || step > 0.99 * recording) return all;
+  return `first to last operator, of ${formatDuration(recording)} recorded`;
+}
+
 export function summaryTable({ h, session }: Context, overview: Rows, title: string): HTMLElement {
   const rows = Array.from({ length: overview.length }, (_, row) => row);
-  const whole = title === WHOLE;
+  const whole = title === WHOLE || title === RANGE;
   const mean = !whole && title !== ONLY;
   const times = rows.map((row) => overview.number("avg_us", row));
   const unit = chooseTimeUnit([times[0] ?? null], session.get("time_unit") ?? "auto");

@@ -10,6 +10,7 @@ import { plainExport } from "../../table/exports";
 import { decodeMinimap } from "./data/decode";
 import type { Layout } from "./data/messages";
 import { outlineOf } from "./data/outline";
+import type { Choice } from "./data/requests";
 import { LaterPanes } from "./panes/laterpanes";
 import { Toolbar } from "./panes/toolbar";
 import type { Direction } from "./stage/hittest";
@@ -49,6 +50,7 @@ export class TimelinePanel implements Panel {
       { class: "nbp-tl" },
       this.#empty,
       toolbar.el,
+      later.bar,
       this.#error,
       this.#stage.el,
       later.el,
@@ -100,9 +102,11 @@ export class TimelinePanel implements Panel {
     const own = session.get("worker");
     const workers = (session.get("timeline_workers") ?? []).filter((name) => name !== own);
     const clock = session.get("timeline_clock") ?? "auto";
-    const choice = workers.length ? { group_by, workers, clock } : { group_by };
+    const { baseline } = session.state;
+    const choice: Choice = { group_by, ...(workers.length ? { workers, clock } : {}) };
+    if (baseline?.run) choice.align = session.get("timeline_align") ?? {};
     this.#loader.need(
-      { trace, choice },
+      { trace, choice, baseline },
       "",
       ({ choice }, options) => this.#timeline.requests.layout(choice, options),
       (reply, { trace }) => this.#show(reply, trace),

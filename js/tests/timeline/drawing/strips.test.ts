@@ -229,7 +229,7 @@ describe("the palette", () => {
     const before = readPalette(root, "light");
     expect(readPalette(root, "light")).toBe(before);
     expect(root.children).toHaveLength(0);
-    expect(before.categories).toHaveLength(18);
+    expect(before.categories).toHaveLength(19);
     root.style.setProperty("--nbp-bg", "#fdf6e3");
     const after = readPalette(root, "light");
     expect(after).not.toBe(before);

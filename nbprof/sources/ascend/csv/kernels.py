@@ -54,6 +54,8 @@ HEADERS: Final = {
     "output_formats": ("Output Formats",),
 }
 _KNOWN: Final = frozenset(name for names in HEADERS.values() for name in names)
+#: Metrics that are words. Other columns of words are not read: they may name users and files.
+_WORDS: Final = frozenset({"HF32 Eligible", "Context ID"})
 _LARGEST_DEVICE: Final = (1 << 31) - 1
 
 
@@ -75,8 +77,8 @@ def kernels(table: CsvTable, defects: DefectLog, *, device: int = -1) -> pa.Tabl
     Returns
     -------
     pyarrow.Table
-        `COLUMNS`, and each other column of the file under its own name: float64 if all of its cells
-        are numbers or empty, else text.
+        `COLUMNS`, and each metric of the file under its own name: float64 for numbers, of which
+        invalid ones become missing, and text for `_WORDS`. Other columns of words are counted.
 
     Raises
     ------
@@ -117,8 +119,9 @@ def kernels(table: CsvTable, defects: DefectLog, *, device: int = -1) -> pa.Tabl
     values = pa.table(arrays, schema=COLUMNS)
     for name in table.names:
         if name not in _KNOWN:
-            metric = _metric(table.cells(name), is_kept, rows)
-            values = values.append_column(_label(name, values.column_names), metric)
+            metric = _metric(table, name, is_kept, rows, defects)
+            if metric is not None:
+                values = values.append_column(_label(name, values.column_names), metric)
     return values
 
 
@@ -162,9 +165,20 @@ def _label(name: str, known: list[str]) -> str:
     return name
 
 
-def _metric(cells: pa.ChunkedArray, is_kept: Any, rows: pa.Array | None) -> pa.Array:
+def _metric(
+    table: CsvTable, name: str, is_kept: Any, rows: pa.Array | None, defects: DefectLog
+) -> pa.Array | None:
+    """Return the values of a metric; None for a column of words that is no metric."""
+    cells = table.cells(name)
     read = numbers.floats(cells)
-    if not (read.bad & is_kept).any():
-        return arrow_array(read.values[is_kept])
-    values = numbers.texts(cells)
-    return values if rows is None else values.take(rows)
+    bad = read.bad & is_kept
+    if name in _WORDS and bad.any():
+        values = numbers.texts(cells)
+        return values if rows is None else values.take(rows)
+    if bad.any() and np.isnan(read.values[is_kept]).all():
+        example = f"{table.name}: {name}"
+        defects.note("unknown columns of words", 1, example, fatal=False)
+        return None
+    example = f"{table.name}: row {_first(bad)} has one"
+    defects.note("bad numbers", int(bad.sum()), example, fatal=False)
+    return arrow_array(read.values[is_kept])

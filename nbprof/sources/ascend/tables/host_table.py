@@ -64,6 +64,7 @@ def _joined(host: Columns, calls: Columns) -> Columns:
     none = np.full(len(host["lane"]), -1, np.int64)
     columns["correlation"] = np.concatenate([none, calls["connection"]])
     columns["external_id"] = np.full(len(columns["lane"]), -1, np.int64)
+    columns["input_values"] = np.full(len(columns["lane"]), -1, np.int32)  # not recorded
     return columns
 
 
@@ -108,7 +109,7 @@ def _table(columns: Columns, sort: Integers, texts: dict[str, list[str]]) -> pa.
             names = arrow_array(kinds.HOST_KINDS, pa.utf8())
             arrays.append(pa.DictionaryArray.from_arrays(arrow_array(values, pa.int8()), names))
         elif pa.types.is_dictionary(field.type):
-            arrays.append(dictionary_array(values, texts[field.name]))
+            arrays.append(dictionary_array(values, texts.get(field.name, [])))
         else:
             arrays.append(arrow_array(values.astype(dtype_of(field.type)), field.type))
     return pa.table(arrays, schema=schema.HOST)

@@ -28,6 +28,10 @@ DEVICE: Final = 10_000
 MEMORY: Final = 20_000
 ARROW, LABEL, NOTHING, UNKNOWN = range(30_000, 30_004)
 
+#: Different types of host events, at most, far fewer than `DEVICE`; the others have one type.
+MOST_TYPES: Final = 1000
+OTHERS: Final = "OtherTypes"
+
 _DEVICE_INTEGERS: Final = ("correlation", "registers", "shared_memory_bytes", "bytes")
 _DEVICE_FLOATS: Final = ("blocks_per_sm", "warps_per_sm", "occupancy_pct", "bandwidth_gbps")
 _MEMORY_INTEGERS: Final = (
@@ -244,7 +248,10 @@ class _Roles(dict[Any, int]):
         if phase == "X" or (phase is None and category):
             if category in event_types.DEVICE:
                 return DEVICE + event_types.DEVICE[category]
-            role = self._types[category or UNNAMED]
+            type_ = category or UNNAMED
+            if len(self._types.texts) >= MOST_TYPES and type_ not in self._types:
+                type_ = type_ if event_types.is_known(type_) else OTHERS
+            role = self._types[type_]
             if not event_types.is_known(str(category)):
                 self.strange.add(role)
             return role

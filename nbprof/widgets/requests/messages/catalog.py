@@ -69,6 +69,8 @@ class Catalog(TypedDict):
     """Result of ``catalog`` and ``refresh``: runs, workers and spans."""
 
     runs: list[RunEntry]
+    baselines: NotRequired[list[RunEntry]]
+    """Those of the other source, which holds baselines."""
     skipped: list[SkippedFile]
     skipped_count: NotRequired[int]
     looked_for: str

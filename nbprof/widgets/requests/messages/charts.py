@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class Items(TypedDict):
     """Where the rows of a source are drawn, in pixels; see `nbprof.charts.chart.Items`."""
 
-    kind: Literal["columns", "rows", "ring"]
+    kind: Literal["columns", "rows", "ring", "points"]
     source: str
     x: float
     y: float
@@ -70,7 +70,7 @@ class CardFigure(TypedDict):
     """A chart of a card."""
 
     name: str
-    kind: Literal["bars", "donut"]
+    kind: Literal["bars", "donut", "points"]
     title: str
 
 
@@ -103,11 +103,26 @@ class Described(TypedDict):
     """Sentences about the content of the charts, such as data that is left out."""
 
 
+class ManySteps(TypedDict):
+    """The steps of a trace with so many that the table has only the slowest."""
+
+    count: int
+    complete: int
+    """How many of them are complete."""
+    range_us: tuple[float, float]
+    """The shortest and the longest time of complete steps; of all, if none is complete."""
+    shown: str
+    """Which steps the table has."""
+
+
 class Overview(Described):
     """Result of ``overview``."""
 
     tables: dict[str, int]
     """Number of the buffer of each table."""
+    left_out: NotRequired[str]
+    """Which devices the tables have, if there are too many for all."""
+    many_steps: NotRequired[ManySteps]
     facts: list[tuple[str, str]]
     missing: NotRequired[dict[str, str]]
     """Without Python: why a table is missing, by its name."""
@@ -127,6 +142,8 @@ class Distributed(Described):
     calls: NotRequired[int]
     over: NotRequired[str]
     """The whole that the utilization of a device is a share of."""
+    left_out: NotRequired[str]
+    """Which devices the table has, if there are too many for all."""
 
 
 class MemoryDevice(TypedDict):
@@ -143,6 +160,8 @@ class MemoryPeak(TypedDict):
     bytes: int
     time_us: float
     capacity: int | None
+    before: NotRequired[float | None]
+    """The peak of the baseline, null if it has none; missing without a comparison."""
 
 
 class Plane(TypedDict):
@@ -162,6 +181,9 @@ class Memory(TypedDict):
     """Result of ``memory``."""
 
     devices: list[MemoryDevice]
+    """The devices that can be chosen."""
+    left_out: NotRequired[str]
+    """Which these are, if not all."""
     device: str
     by: NotRequired[str]
     """The kind of curve shown."""
@@ -173,11 +195,9 @@ class Memory(TypedDict):
     plane: Plane | None
 
 
-class Flame(TypedDict):
-    """Result of ``flame``: a range of the flame graph; buffer 0 has its frames."""
+class Graph(TypedDict):
+    """What replies about flame graphs share: a range of one; buffer 0 has its frames."""
 
-    by: str
-    order: str
     total: float
     found: int
     """Number of frames in the whole graph that match the search."""
@@ -190,3 +210,17 @@ class Flame(TypedDict):
     shades: NotRequired[list[int]]
     empty: NotRequired[str]
     """Why no frame has a width."""
+
+
+class Flame(Graph):
+    """Result of ``flame``."""
+
+    by: str
+    order: str
+
+
+class Icicle(Graph):
+    """Result of ``icicle``."""
+
+    by: str
+    """``time``, as of a flame graph."""

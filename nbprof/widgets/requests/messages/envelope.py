@@ -25,6 +25,20 @@ class Filter(TypedDict, total=False):
     streams: list[int]
 
 
+class Baseline(TypedDict, total=False):
+    """The trace that the one on screen is compared with; without fields there is none."""
+
+    run: str
+    worker: str
+    span: int
+    source: str
+    """"baseline" for a trace of the other source; missing for one of the profile on screen."""
+    workers: list[str]
+    """Several workers of the baseline, whose mean is compared."""
+    candidates: list[str]
+    """Several workers on screen, as long as the one on screen is among them."""
+
+
 class State(TypedDict):
     """The trace and the filter that a request is about."""
 
@@ -34,6 +48,8 @@ class State(TypedDict):
     filter: Filter
     step: str
     """Annotations that are used as steps; empty for the recorded steps."""
+    baseline: NotRequired[Baseline]
+    """The trace to compare with."""
     refreshed: NotRequired[int]
     """Number of searches for files; a new search makes equal requests differ."""
 

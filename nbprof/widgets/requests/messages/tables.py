@@ -57,6 +57,12 @@ class Page(TypedDict):
     shares: NotRequired[list[str]]
     """The columns of times for which shares of the filter and of all can be requested."""
     sort: NotRequired[tuple[str, Literal["asc", "desc"]] | None]
+    changes: NotRequired[dict[str, int]]
+    """For differences: the number of all rows by how they changed."""
+    path: NotRequired[list[int]]
+    """For a tree of differences: places of the rows along which it opens at first."""
+    conditions: NotRequired[list[tuple[str, str, str | float | bool]]]
+    """Column, operator and value of each condition that the search consists of."""
     of: NotRequired[int]
     """For a tree: number of rows, visible or not."""
     match: NotRequired[int]

@@ -25,7 +25,7 @@ class TabInfo(TypedDict):
     """The first grouping of its table; empty without any."""
     script: str
     """Name of the script that draws it; several views may share one."""
-    shows: Literal["", "slices", "launched"]
+    shows: Literal["", "slices", "launched", "allocated"]
     """Requests of other views that it answers: slices of given names, or launched kernels."""
     finds: list[str]
     """Tables of other views whose rows can be found in it."""
@@ -33,5 +33,7 @@ class TabInfo(TypedDict):
     """Whether its rows have names of modules, which differ from those in the trace."""
     content: list[str]
     """Kinds of data; if not empty and the trace contains none of them, the tab is muted."""
+    optional: bool
+    """Whether the tab is hidden without any of this content."""
     tables: list[TabTable]
     """Tables under its cards; only for the generic panel."""

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Literal, TypedDict
 if TYPE_CHECKING:
     from typing_extensions import NotRequired
 
+    from nbprof.widgets.requests.messages.envelope import Baseline
+
     #: One of `nbprof.timeline.slice_categories.CATEGORIES`.
     Category = str
 
@@ -112,6 +114,38 @@ class ShownWorker(TypedDict):
     steps: list[Step]
     aligned: str
     """How its clock was aligned, in words; empty for the worker on screen."""
+    baseline: NotRequired[Baseline]
+    """Which trace it is, if it is the baseline of the one on screen."""
+
+
+class AlignedAt(TypedDict, total=False):
+    """What two timelines are aligned at: a step, or an occurrence of a name, of a step if given."""
+
+    step: int
+    name: str
+    nth: int
+    """Which occurrence, from 1."""
+
+
+class Compared(TypedDict):
+    """A comparison with a baseline: where the two timelines are aligned."""
+
+    baseline: Baseline
+    align: AlignedAt
+    """As it was asked for."""
+    at_ns: int
+    end_ns: int
+    """When what begins there has ended on both sides."""
+    nth: int
+    """Which of the steps or occurrences of both sides it is, from 1; 0 for neither."""
+    count: int
+    """How many there are."""
+    place: str
+    """What begins there: a step or a name."""
+    words: str
+    """How the baseline was aligned, and why what was asked for is not possible."""
+    steps: list[tuple[int, int]]
+    """The numbers of the steps that both have: of the trace on screen, of the baseline."""
 
 
 class Layout(TypedDict):
@@ -141,6 +175,8 @@ class Layout(TypedDict):
     """Why other workers cannot be shown."""
     clock: NotRequired[str]
     """The requested method of aligning clocks."""
+    compared: NotRequired[Compared]
+    """The comparison, if a baseline is shown."""
 
 
 class WindowInfo(TypedDict):
@@ -189,6 +225,7 @@ class SliceLink(TypedDict):
     """A link from one slice to a connected one."""
 
     kind: Literal[
+        "counterpart",
         "operator",
         "queue",
         "launch",
@@ -224,6 +261,8 @@ class SliceDetails(TypedDict):
     follow: list[SliceLink]
     """Links to connected slices."""
     arrows: list[Arrow]
+    align: NotRequired[AlignedAt]
+    """The slice as a place to align two timelines at; missing without a comparison."""
 
 
 class Flows(TypedDict):

@@ -14,9 +14,12 @@ from nbprof.widgets.views.drawing.cards import card_charts, describe
 from nbprof.widgets.views.drawing.figure_items import figure_items, known_templates
 from nbprof.widgets.views.drawing.look import Look
 from nbprof.widgets.views.drawing.screen import Screen
+from nbprof.widgets.views.listed_rows import busiest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    import pyarrow as pa
 
     from nbprof.charts.cards.cards import Card, TableSource
     from nbprof.widgets.session.session import Progress, Session
@@ -36,14 +39,14 @@ def distributed(session: Session, params: Mapping[str, Any], progress: Progress)
     done, of = read_some(session, state, progress, PATIENCE)
     if done < of:
         return Reply({"done": done, "of": of, "figures": {}})
-    compared = session.distributed(state)
+    devices, about = labelled(session, state)
     screen = Screen(session, state)
     chosen = workers_cards(screen)
-    cards, tables = describe(chosen, compared.table, look.choices, first=1)
+    cards, tables = describe(chosen, screen.table, look.choices, first=1)
     charts = card_charts(chosen, screen, look)
     items = figure_items(charts, look.theme, known_templates(params))
-    result = {"done": done, "of": of, "cards": cards, "figures": items, **about(session, state)}
-    return Reply(result, [to_ipc(table) for table in (compared.devices, *tables)])
+    result = {"done": done, "of": of, "cards": cards, "figures": items, **about}
+    return Reply(result, [to_ipc(table) for table in (devices, *tables)])
 
 
 def workers_cards(tables: TableSource) -> Sequence[Card]:
@@ -54,13 +57,15 @@ def workers_cards(tables: TableSource) -> Sequence[Card]:
     return distributed_cards({name: workers.table(name) for name in TABLES})
 
 
-def about(session: Session, state: State) -> dict[str, Any]:
-    """Return labels and notices about the workers."""
+def labelled(session: Session, state: State) -> tuple[pa.Table, dict[str, Any]]:
+    """Return the listed devices, and labels and notices about the workers."""
     compared = session.distributed(state)
     trace = session.trace(state)
-    return {
+    devices, left_out = busiest(compared.devices)
+    about = {
         "notes": [*map(session.names.text, notes_of(compared)), *rules_note(trace.model.metadata)],
         "empty": why_empty(compared, state.filter, trace.model.vocabulary.record_ranks),
         "calls": compared.calls,
         "over": "the time of the steps" if trace.model.steps.recorded else "the recording",
     }
+    return devices, about | ({"left_out": left_out} if left_out else {})

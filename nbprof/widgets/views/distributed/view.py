@@ -10,7 +10,7 @@ from nbprof.widgets.requests.operations import Operation
 from nbprof.widgets.saved.parts import Priority, SavedPart
 from nbprof.widgets.saved.view_parts import keep_cards, keep_table
 from nbprof.widgets.views.distributed.rank_loading import all_read
-from nbprof.widgets.views.distributed.requests import about, workers_cards
+from nbprof.widgets.views.distributed.requests import labelled, workers_cards
 from nbprof.widgets.views.spec import ViewSpec
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ def _keep(saving: Saving) -> Iterator[str]:
     session, state = saving.session, saving.state
     if not (all_read(session, state) or saving.plan.ranks):
         return
-    compared = session.distributed(state)
-    if not saving.writer.add("distributed", about(session, state), [to_ipc(compared.devices)]):
+    devices, about = labelled(session, state)
+    if not saving.writer.add("distributed", about, [to_ipc(devices)]):
         saving.writer.leave_out("The distributed view is left out.")
         return
     yield from keep_cards(VIEW, saving)

@@ -44,14 +44,15 @@ def card_charts(cards: Iterable[Card], tables: TableSource, look: Look) -> dict[
             width = look.width(chart.name)
             if len(charts) > 1 and width >= _BESIDE:
                 width = (width - _GAP * (len(charts) - 1)) // len(charts)
-            table, whole = tables.table(chart.table), tables.around(chart.table, chart.picks)
+            table = tables.table(chart.table, chart.group_by)
+            whole = tables.around(chart.table, chart.picks, chart.group_by)
             made[chart.name] = chart_of(chart, table, width=width, unit=look.unit, whole=whole)
     return made
 
 
 def describe(
     cards: Iterable[Card],
-    table_of: Callable[[str], pa.Table],
+    table_of: Callable[[str, str], pa.Table],
     choices: Mapping[str, Mapping[str, Any]],
     *,
     first: int = 0,
@@ -63,7 +64,7 @@ def describe(
     cards : iterable of Card
         What is shown.
     table_of : callable
-        Gives a table by its name.
+        Gives a table by its name and grouping.
     choices : mapping
         Positions of the switches of each card.
     first : int, optional
@@ -105,21 +106,22 @@ def describe(
 
 
 def _rows(
-    card: Card, table_of: Callable[[str], pa.Table], choice: Mapping[str, Any]
+    card: Card, table_of: Callable[[str, str], pa.Table], choice: Mapping[str, Any]
 ) -> tuple[pa.Table, int]:
     """Return the first rows of a card's table, and their total number.
 
-    Without a table these are the numbers of its bars, or the table that its donut is of.
+    Without a table these are the numbers of its bars, or the table that its chart is of.
     """
     chart = next(iter(card.shown(choice)), None)
-    name = card.table or (chart.table if chart is not None and chart.kind == "donut" else "")
+    name = card.table or (chart.table if chart is not None and chart.kind != "bars" else "")
     if chart is None or name:
-        table = _with_values(table_of(name))
+        grouping = "" if chart is None or chart.table != name else chart.group_by
+        table = _with_values(table_of(name, grouping))
         table = pages.sort_rows(table, groupings.first_sort(name, table))
         if card.columns:
             table = table.select([key for key in card.columns if key in table.column_names])
     else:
-        table = wide(chart, table_of(chart.table))
+        table = wide(chart, table_of(chart.table, chart.group_by))
     return table.slice(0, card.most), table.num_rows
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 from nbprof.charts.cards.cards import choices_of
 from nbprof.model.units import TIME_UNITS
 from nbprof.widgets.requests.protocol import RequestError
+from nbprof.widgets.session.align import Align
 from nbprof.widgets.views.memory.memory_selection import WHOLE, Lens
 
 #: Default width of a chart for Python, CSS px.
@@ -42,6 +43,8 @@ class Look:
     part : {"all", "own", "cards"}
         Which charts: those that a view draws itself, those of its cards, or both. A view whose own
         charts come first requests the cards after them.
+    align : Align
+        What the curve of a baseline is aligned at.
     """
 
     theme: str = "light"
@@ -51,6 +54,7 @@ class Look:
     memory: Lens = WHOLE
     choices: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     part: str = "all"
+    align: Align = Align()  # noqa: RUF009 - a tuple
 
     def width(self, name: str) -> int:
         """Return the width of one figure."""
@@ -88,4 +92,5 @@ class Look:
             raise RequestError(message)
         low, high = _WIDTHS
         clipped = {name: round(min(max(px, low), high)) for name, px in widths.items()}
-        return cls(theme, clipped, unit, top, choices=choices_of(params), part=part)
+        choices, align = choices_of(params), Align.parse(params.get("align"))
+        return cls(theme, clipped, unit, top, choices=choices, part=part, align=align)

@@ -34,7 +34,7 @@ _WIDTH: Final = 98
 def summary_parts(view: ViewSpec) -> Sequence[SummaryPart]:
     """Return the summary sections of a view; by default its cards and tables."""
     if view.summary is None:
-        return (SummaryPart(view.title.lower(), partial(_html, view), partial(_text, view)),)
+        return (SummaryPart(view.title.lower(), partial(cards_html, view), partial(_text, view)),)
     if VIEWS.is_own(view.name):
         return view.summary
     found: list[SummaryPart] = []
@@ -57,7 +57,7 @@ def _guarded(view: ViewSpec, part: SummaryPart) -> SummaryPart:
     return replace(part, html=html, text=text)
 
 
-def _html(view: ViewSpec, summary: Summary, colors: Palette, unit: str) -> Html:
+def cards_html(view: ViewSpec, summary: Summary, colors: Palette, unit: str) -> Html:
     """Return the cards of a view and the first rows of its tables."""
     pieces: list[Html] = []
     shown: set[str] = set()

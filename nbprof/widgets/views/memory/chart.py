@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from nbprof.model.filters import selection
+from nbprof.widgets.views.memory.compared import memory_baseline
 from nbprof.widgets.views.memory.devices import chosen_curve_kind, chosen_device
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ def curve_chart(screen: Screen, look: Look) -> Chart | None:
         return None
     starts, ends = selection.window(model, state.filter) or ([0], [model.metadata.get("end_ns", 0)])
     recorded = model.steps.recorded
+    baseline = memory_baseline(session, state, look.align)
     return charts.memory_curve(
         curve,
         peak,
@@ -38,4 +40,5 @@ def curve_chart(screen: Screen, look: Look) -> Chart | None:
         marked_us=marked,
         width=look.width("memory"),
         unit=look.unit,
+        baseline=baseline,
     )

@@ -10,6 +10,8 @@ TABLES: Final = {
     "events": "memory_events",
     "holders": "memory_peak_holders",
     "components": "memory_components",
+    "blocks": "memory_blocks",
+    "segments": "memory_segments",
 }
 
 #: Tables each of whose rows belongs to one device.

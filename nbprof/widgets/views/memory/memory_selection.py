@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nbprof.model.arrays import floats_of
+from nbprof.model.arrays import floats_of, joined
 from nbprof.model.building import arrow_array, arrow_scalar, filled
 from nbprof.widgets.requests.protocol import RequestError
 from nbprof.widgets.views.memory.choices import ALL, CURVE_KINDS
@@ -85,7 +85,12 @@ class Lens:
     ) -> pa.Table:
         """Return a table narrowed to this selection."""
         from nbprof.charts.memory.curves import of_components, of_devices
-        from nbprof.widgets.views.memory.devices import chosen_curve_kind, chosen_device
+        from nbprof.widgets.views.memory.devices import (
+            chosen_curve_kind,
+            chosen_device,
+            devices_left_out,
+            offered_devices,
+        )
 
         narrowed = replace(state, filter=self.within(state.filter))
         table = session.table(narrowed, name, "", progress)
@@ -93,6 +98,8 @@ class Lens:
         shown = chosen_device(model, self.device)
         if shown != ALL:
             table = _of_device(table, shown)
+        elif devices_left_out(model):
+            table = _of_devices(table, [*offered_devices(model)])
         if name == "memory_curve":
             kind = chosen_curve_kind(model, shown, self.by)
             table = {"operator": of_devices, "component": of_components}.get(kind, _all)(table)
@@ -104,12 +111,12 @@ class Lens:
 
     def peaks(self, session: Session, state: State) -> pa.Table:
         """Return the table ``memory_peak`` narrowed to this selection, in the order of devices."""
-        from nbprof.widgets.views.memory.devices import device_key, devices
+        from nbprof.widgets.views.memory.devices import device_key, device_order
 
         table = replace(self, sizes=None).table(session, state, "memory_peak")
         pairs = zip(table["device_type"].to_pylist(), table["device"].to_pylist(), strict=True)
-        order = list(devices(session.trace(state).model))
-        places = [order.index(device_key(*pair)) for pair in pairs]
+        order = device_order(session.trace(state).model)
+        places = [order[device_key(*pair)] for pair in pairs]
         return table.take(arrow_array(np.argsort(places, kind="stable"), pa.int64()))
 
 
@@ -143,6 +150,21 @@ def _of_device(table: pa.Table, key: str) -> pa.Table:
         same = pc.is_null(column) if value is None else pc.equal(column, arrow_scalar(value))
         keep = same if keep is None else pc.and_(keep, same)
     return table.filter(filled(keep, value=False))
+
+
+def _of_devices(table: pa.Table, keys: Sequence[str]) -> pa.Table:
+    """Return the rows of several devices."""
+    pairs = [key.partition(":") for key in keys]
+    number = joined(filled(table["device"], -1))
+    if "device_type" not in table.column_names:  # components belong to one kind of device
+        numbers = [int(one or -1) for _, _, one in pairs]
+        return table.filter(arrow_array(np.isin(number, numbers)))
+    keep = np.zeros(table.num_rows, bool)
+    types = filled(table["device_type"], "")
+    for kind in {kind for kind, _, _ in pairs}:
+        numbers = [int(one or -1) for own, _, one in pairs if own == kind]
+        keep |= joined(pc.equal(types, arrow_scalar(kind))) & np.isin(number, numbers)
+    return table.filter(arrow_array(keep))
 
 
 def _all(table: pa.Table) -> pa.Table:

@@ -16,13 +16,16 @@ from nbprof.widgets.views.drawing.figure_items import figure_items, known_templa
 from nbprof.widgets.views.drawing.look import Look
 from nbprof.widgets.views.drawing.screen import Screen
 from nbprof.widgets.views.memory.chart import curve_chart
-from nbprof.widgets.views.memory.choices import ALL
+from nbprof.widgets.views.memory.compared import peaks_before
 from nbprof.widgets.views.memory.devices import (
     chosen_curve_kind,
     chosen_device,
     curve_kinds,
     device_key,
     devices,
+    devices_left_out,
+    offered_devices,
+    records_of_devices,
 )
 from nbprof.widgets.views.memory.memory_selection import Lens
 
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
 
     from nbprof.model.filters.filter import Filter
     from nbprof.model.trace.model import TraceModel
+    from nbprof.widgets.session.align import Align
     from nbprof.widgets.session.session import Progress, Session
 
 
@@ -42,11 +46,12 @@ def memory(session: Session, params: Mapping[str, Any], progress: Progress) -> R
     model = session.trace(state, progress).model
     made = curve_chart(Screen(session, state), look)
     shown = chosen_device(model, lens.device)
-    known = devices(model)
+    known = offered_devices(model)
     result: dict[str, Any] = {
         "devices": [{"key": key, "label": label} for key, label in known.items()],
+        **devices_left_out(model),
         "device": shown,
-        **curve_facts(session, state, Lens(shown, by=lens.by)),
+        **curve_facts(session, state, Lens(shown, by=lens.by), look.align),
         "figure": None,
         "plane": None,
     }
@@ -56,10 +61,10 @@ def memory(session: Session, params: Mapping[str, Any], progress: Progress) -> R
     return Reply(result)
 
 
-def curve_facts(session: Session, state: State, lens: Lens) -> dict[str, Any]:
+def curve_facts(session: Session, state: State, lens: Lens, align: Align) -> dict[str, Any]:
     """Return facts about the curves of a device or of its components.
 
-    These are peaks, number of records, and possible kinds of curves.
+    These are peaks, those of a baseline, number of records, and possible kinds of curves.
     """
     model = session.trace(state).model
     known = devices(model)
@@ -69,6 +74,9 @@ def curve_facts(session: Session, state: State, lens: Lens) -> dict[str, Any]:
         peaks = [_reserved(row) for row in table.to_pylist() if _is_allocator(row)]
     else:
         peaks = [_peak(row, known) for row in lens.peaks(session, state).to_pylist()]
+        if state.baseline is not None:
+            before = peaks_before(session, state, align, [peak["label"] for peak in peaks])
+            peaks = [{**peak, "before": old} for peak, old in zip(peaks, before, strict=True)]
     if components(model):  # then records are of blocks, and the curve has its own points
         records = lens.table(session, state, "memory_curve").num_rows
     else:
@@ -106,9 +114,6 @@ def _peak(row: dict[str, Any], known: Mapping[str, str]) -> dict[str, Any]:
 def _records(model: TraceModel, filter_: Filter, shown: str) -> int:
     """Return the number of records of the shown devices that the filter keeps."""
     kept = selection.memory_records(model, filter_)
-    rows = [
-        one.rows
-        for one in memory_devices(model)
-        if shown in (ALL, device_key(one.type_name, one.shown_number))
-    ]
+    every = memory_devices(model)
+    rows = [every[at].rows for at in records_of_devices(model, shown)]
     return int(sum(np.count_nonzero(kept[of_device]) for of_device in rows))

@@ -110,18 +110,28 @@ def _figures(screen: Screen, look: Look) -> Mapping[str, Chart]:
 
 
 def _keep(saving: Saving) -> Iterator[str]:
-    from nbprof.widgets.views.memory.devices import devices
+    from nbprof.widgets.views.memory.compared import memory_baseline, saved_baseline
+    from nbprof.widgets.views.memory.devices import devices_left_out, offered_devices
     from nbprof.widgets.views.memory.requests import curve_facts
 
     session, state = saving.session, saving.state
     model = session.trace(state).model
-    known = list(devices(model))
+    known = list(offered_devices(model))
     if len(known) > 1:
         known.append(ALL)
-    shown = {key: curve_facts(session, state, Lens(key)) for key in known}
-    listed = [{"key": key, "label": label} for key, label in devices(model).items()]
-    about: dict[str, Any] = {"devices": listed, "first": next(iter(known), ""), "shown": shown}
-    parts = {key: curve_facts(session, state, Lens(key, by="component")) for key in known}
+    align = saving.plan.timeline.align
+    shown = {key: curve_facts(session, state, Lens(key), align) for key in known}
+    listed = [{"key": key, "label": label} for key, label in offered_devices(model).items()]
+    about: dict[str, Any] = {
+        "devices": listed,
+        **devices_left_out(model),
+        "first": next(iter(known), ""),
+        "shown": shown,
+    }
+    baseline = memory_baseline(session, state, align)
+    if baseline is not None:
+        about["baseline"] = saved_baseline(baseline)
+    parts = {key: curve_facts(session, state, Lens(key, by="component"), align) for key in known}
     if any(facts["by"] == "component" for facts in parts.values()):
         about["parts"] = parts
     if not saving.writer.add("memory", about):
@@ -133,8 +143,24 @@ def _keep(saving: Saving) -> Iterator[str]:
         yield from keep_table(saving, most_rows=most, table=name, memory={"device": ALL, "by": ALL})
 
 
+def _keep_snapshot(saving: Saving) -> Iterator[str]:
+    from nbprof.widgets.views.memory.saved_allocations import keep_allocations
+
+    yield from keep_allocations(saving)
+
+
+def _keep_finer(saving: Saving) -> Iterator[str]:
+    from nbprof.widgets.views.memory.saved_allocations import keep_tiles
+
+    yield from keep_tiles(saving)
+
+
 def _keeps(plan: SavePlan) -> Iterable[SavedPart]:  # noqa: ARG001 - as of all views
-    return (SavedPart(Priority.GRAPHS, _keep),)
+    return (
+        SavedPart(Priority.GRAPHS, _keep_snapshot),
+        SavedPart(Priority.GRAPHS, _keep),
+        SavedPart(Priority.ORDERS, _keep_finer),
+    )
 
 
 VIEW: Final = ViewSpec(
@@ -144,9 +170,14 @@ VIEW: Final = ViewSpec(
     # which of its tables is meant
     groupings={group: groupings.keys(table, "") for group, table in TABLES.items()},
     needs=("memory",),
+    shows="allocated",
     rows=_rows,
     figures=_figures,
-    operations={"memory": Operation("nbprof.widgets.views.memory.requests:memory", shows=True)},
+    operations={
+        "memory": Operation("nbprof.widgets.views.memory.requests:memory", shows=True),
+        "blocks": Operation("nbprof.widgets.views.memory.allocations:blocks", shows=True),
+        "segments": Operation("nbprof.widgets.views.memory.allocations:segments", shows=True),
+    },
     readers={
         **dict.fromkeys(OF_DEVICES, _LensReader()),
         "memory_curve": _CurveReader(),
@@ -154,6 +185,12 @@ VIEW: Final = ViewSpec(
     },
     keeps=_keeps,
     summary=(
+        SummaryPart(
+            "memory snapshot",
+            "nbprof.export.html.held_memory:snapshot",
+            "nbprof.export.text.held_memory:snapshot",
+            TextPlace.FIRST,
+        ),
         SummaryPart(
             "memory",
             "nbprof.export.html.memory:memory",

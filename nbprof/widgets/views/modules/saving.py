@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Final
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from nbprof.widgets.hints import hints
+from nbprof.widgets.views.flames.saved_graph import SAVED_WIDTH, add_graph
 from nbprof.widgets.views.modules import flame
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from nbprof.widgets.saved.parts import Saving
-
-#: Pixel columns of the saved flame graph; narrower frames are merged into blocks.
-_WIDTH: Final = 1600
 
 
 def keep_flames(orders: tuple[str, ...], saving: Saving) -> Iterator[str]:
@@ -39,13 +34,10 @@ def keep_flames(orders: tuple[str, ...], saving: Saving) -> Iterator[str]:
 
 
 def _keep_flame(saving: Saving, by: str, order: str) -> None:
-    params = {"state": saving.plain_state, "by": by, "order": order, "width": _WIDTH}
+    params = {"state": saving.plain_state, "by": by, "order": order, "width": SAVED_WIDTH}
     reply = flame.flame(saving.session, params, _silent)
     index = flame.index_of(saving.session, saving.state, by, order)
-    counts = np.bincount(index.name, minlength=len(index.names)).tolist()
-    result = {**reply.result, "every": list(zip(index.names, counts, strict=True))}
-    parts = [json.dumps(result, allow_nan=False).encode(), *reply.buffers]
-    if not saving.writer.add(f"flame:{by}:{order}", parts=parts):
+    if not add_graph(saving, f"flame:{by}:{order}", reply, index):
         way = "in time order" if order == "time" else "left-heavy"
         worth = by if by == "bytes" else f"{by} time"
         saving.writer.leave_out(f"The flame graph of {worth}, {way}, is left out.")

@@ -14,9 +14,10 @@ from nbprof.widgets.requests.operations import Operation
 from nbprof.widgets.saved.parts import Priority, SavedPart
 from nbprof.widgets.saved.view_parts import table_of
 from nbprof.widgets.views.drawing import colors
-from nbprof.widgets.views.modules.rows import TreeQuery, tree_lines, with_share
+from nbprof.widgets.views.modules.rows import with_share
 from nbprof.widgets.views.spec import ViewSpec
 from nbprof.widgets.views.table_readers import TableReader
+from nbprof.widgets.views.trees import TreeQuery, tree_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

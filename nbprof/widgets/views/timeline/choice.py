@@ -1,8 +1,10 @@
-"""`Choice`: the chosen grouping, workers and alignment of a timeline, and the possible values."""
+"""`Choice`: the chosen grouping, workers and alignments of a timeline, and the possible values."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from nbprof.widgets.session.align import Align
 
 if TYPE_CHECKING:
     from nbprof.ranks.clocks import MethodChoice
@@ -20,8 +22,12 @@ METHODS: Final[dict[MethodChoice, str]] = {
 
 
 class Choice(NamedTuple):
-    """The choices of a timeline: grouping of lanes, other workers, and alignment of clocks."""
+    """The choices of a timeline: grouping of lanes, other workers, and alignment of clocks.
+
+    `align` is what a baseline is aligned at.
+    """
 
     group_by: str = "thread"
     workers: tuple[str, ...] = ()
     clock: MethodChoice = "auto"
+    align: Align = Align()

@@ -107,7 +107,7 @@ def joined_minimap(parts: Sequence[WorkerPart]) -> Minimap:
             )
         )
         bands += [
-            Band(part.key(found.bands[at].group), f"{part.worker} {found.bands[at].label}")
+            Band(part.key(found.bands[at].group), f"{part.name_of(parts)} {found.bands[at].label}")
             for at in kept
         ]
     return Minimap(

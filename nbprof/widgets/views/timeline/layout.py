@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from nbprof.analysis.devices.device_rows import device_type, work_rows
+from nbprof.analysis.devices.device_rows import work_rows
 from nbprof.model.filters import selection
-from nbprof.model.units import device_word, format_count
-from nbprof.timeline.curves.tracks import CURVES, curves_left_out
+from nbprof.model.units import format_count
+from nbprof.timeline.curves.tracks import curves_left_out
 from nbprof.timeline.details.flows import KINDS, flow_kinds
-from nbprof.timeline.lanes.lane_sets import lane_set
-from nbprof.timeline.lanes.lanes import Group
-from nbprof.timeline.lanes.recorded_lanes import COUNTERS, RecordedLanes
+from nbprof.timeline.run_alignment import StepPairs
 from nbprof.widgets.hints.hints import hint
+from nbprof.widgets.session.align import Align
+from nbprof.widgets.views.timeline.groups import groups_of
 from nbprof.widgets.views.timeline.joined import joined_minimap
 from nbprof.widgets.views.timeline.workers import extent_of
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
     from nbprof.ranks.clocks import MethodChoice
     from nbprof.timeline.curves.tracks import Track
-    from nbprof.timeline.timeline import Timeline
     from nbprof.widgets.views.timeline.workers import WorkerPart
 
 #: Fields of a curve in the layout; its points are requested by window.
@@ -50,14 +49,12 @@ MOST_STEPS: Final = 10_000
 #: The same for each of several workers.
 _MOST_STEPS_OF_EACH: Final = MOST_STEPS // 10
 
-#: With more counters than this, their group is collapsed at first so as not to hide the rest.
-_MOST_CURVES: Final = 2
-
 
 def layout(
     parts: Sequence[WorkerPart],
     clock: MethodChoice = "auto",
     failed: Mapping[str, str] | None = None,
+    align: Align = Align(),  # noqa: B008 - a tuple
 ) -> dict[str, Any]:
     """Return the ``Layout`` of `js/src/views/timeline/data/messages.ts`, as plain values.
 
@@ -69,6 +66,8 @@ def layout(
         The requested method of aligning clocks.
     failed : mapping of str to str, optional
         Workers that cannot be shown, with the reason.
+    align : Align, optional
+        What the baseline was to be aligned at.
     """
     first = parts[0].timeline
     several = len(parts) > 1 or bool(failed)
@@ -78,7 +77,7 @@ def layout(
         "start_ns": start,
         "end_ns": end,
         "host_rows": first.slices.host_rows,
-        "groups": [group for part in parts for group in _groups_of(part, several=several)],
+        "groups": groups_of(parts, several=several),
         "lanes": [asdict(part.lane(lane)) for part in parts for lane in part.timeline.lanes.lanes],
         "tracks": [_track(part.track(one)) for part in parts for one in part.timeline.tracks],
         "steps": _steps(first.model),
@@ -95,6 +94,7 @@ def layout(
         plain["workers"][0]["steps"] = plain["steps"]  # limited already
         plain["failed"] = dict(failed or {})
         plain["clock"] = clock
+        plain |= _compared(parts, align)
         left_out += _limit_workers(plain["workers"])
     if left_out:
         plain["left_out"] = left_out
@@ -141,24 +141,33 @@ def _worker(part: WorkerPart) -> dict[str, Any]:
         "shift_ns": part.shift_ns,
         "steps": steps,
         "aligned": part.alignment.words,
+        **({} if part.baseline is None else {"baseline": part.baseline.plain()}),
     }
 
 
-def _groups_of(part: WorkerPart, *, several: bool) -> list[dict[str, Any]]:
-    """Return the groups of a worker; if there are several, under one with its name."""
-    groups = [asdict(part.group(group)) for group in _groups(part.timeline)]
-    if not several:
-        return groups
-    devices = any(group["key"].startswith("device:") for group in groups)
-    for group in groups:
-        group["detail"] = " · ".join(filter(None, (part.worker, group["detail"])))
-        # devices below each other first; hosts of other workers are opened on demand
-        if part.suffix and devices and not group["key"].startswith("device:"):
-            group["collapsed"] = True
-    key = f"worker:{part.worker}"
-    words = part.alignment.words or "the clock: its first event is at 0"
-    above = {"key": key, "label": part.worker, "detail": words, "collapsed": False}
-    return [above, *({**group, "within": key} for group in groups)]
+def _compared(parts: Sequence[WorkerPart], align: Align) -> dict[str, Any]:
+    """Return what a comparison with a baseline adds to the layout; nothing without one."""
+    for part in parts:
+        if part.baseline is not None and part.aligned is not None:
+            sides = parts[0].timeline.model, part.timeline.model
+            pairs = StepPairs.of(*sides)
+            many = slice(MOST_STEPS)
+            first = sides[0].steps.number[pairs.first[many]]
+            second = sides[1].steps.number[pairs.second[many]]
+            return {
+                "compared": {
+                    "baseline": part.baseline.plain(),
+                    "align": align.plain(),
+                    "at_ns": part.aligned.at_ns,
+                    "end_ns": part.aligned.end_ns,
+                    "nth": part.aligned.nth,
+                    "count": part.aligned.count,
+                    "place": part.aligned.place,
+                    "words": part.aligned.words,
+                    "steps": np.stack([first, second], axis=1).tolist(),
+                }
+            }
+    return {}
 
 
 def _flow_kinds(parts: Sequence[WorkerPart]) -> list[str]:
@@ -172,31 +181,6 @@ def _bands(parts: Sequence[WorkerPart]) -> dict[str, Any]:
     minimap = joined_minimap(parts)
     bands = [{"group": band.group, "label": band.label} for band in minimap.bands]
     return {"columns": minimap.columns, "bands": bands}
-
-
-def _groups(timeline: Timeline) -> list[Group]:
-    """Return the groups of the lanes, followed by groups that only have curves."""
-    groups = {group.key: group for group in timeline.lanes.groups}
-    missing = [track.group for track in timeline.tracks if track.group not in groups]
-    if missing and timeline.group_by != "thread":
-        # Curves belong to processes and devices even if lanes belong to modules.
-        by_thread = {group.key: group for group in lane_set(timeline.model, "thread").groups}
-        groups |= {key: by_thread[key] for key in missing if key in by_thread}
-    for key in missing:
-        if key not in groups:
-            groups[key] = _group_of_curves(timeline.model, key, missing.count(key))
-    return list(groups.values())
-
-
-def _group_of_curves(model: TraceModel, key: str, curves: int) -> Group:
-    """Return a group that only has curves."""
-    kind, _, number = key.removesuffix(f":{CURVES}").partition(":")
-    if kind == COUNTERS:
-        lane = RecordedLanes.of(model).counters[int(number)]
-        return Group(key, lane.group, format_count(curves, "curve"), curves > _MOST_CURVES)
-    label = device_word(device_type(model)) if kind == "device" else kind.capitalize()
-    detail = format_count(curves, "curve") if key.endswith(f":{CURVES}") else ""
-    return Group(key, f"{label} {number}".strip(), detail)
 
 
 def _track(track: Track) -> dict[str, Any]:

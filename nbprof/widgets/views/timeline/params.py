@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from nbprof.model.reprs import did_you_mean
 from nbprof.timeline.details.flows import KINDS
 from nbprof.widgets.requests.protocol import RequestError
+from nbprof.widgets.session.align import Align
 from nbprof.widgets.session.state import State
 from nbprof.widgets.views import groupings
 from nbprof.widgets.views.timeline.choice import GROUPINGS, METHODS, Choice
@@ -46,6 +47,8 @@ class Asked:
         The other workers shown.
     clock : {"auto", "collectives", "time", "step"}
         The method of aligning their clocks.
+    align : Align
+        What the baseline of the state is aligned at.
     """
 
     def __init__(self, session: Session, params: Mapping[str, Any], progress: Progress) -> None:
@@ -55,11 +58,12 @@ class Asked:
         )
         self.workers = _worker_names(params.get("workers"))
         self.clock = wished_clock(params.get("clock"))
+        self.align = Align.parse(params.get("align"))
         self._session, self._progress = session, progress
 
     @cached_property
     def _read(self) -> tuple[list[WorkerPart], dict[str, str]]:
-        choice = Choice(self.group_by, tuple(self.workers), self.clock)
+        choice = Choice(self.group_by, tuple(self.workers), self.clock, self.align)
         return parts_of(self._session, self.state, choice, self._progress)
 
     @property

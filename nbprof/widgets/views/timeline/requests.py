@@ -43,7 +43,7 @@ def timeline(session: Session, params: Mapping[str, Any], progress: Progress) ->
         progress(0, 0, f"Arranging {format_number(count)} slices")
 
     minimap = to_ipc(wire.minimap_table(joined_minimap(asked.parts)))
-    return Reply(layout(asked.parts, asked.clock, asked.failed), [minimap])
+    return Reply(layout(asked.parts, asked.clock, asked.failed, asked.align), [minimap])
 
 
 def slices(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
@@ -125,7 +125,7 @@ def curves_that_fit(
         data = to_ipc(wire.tracks_table(curves, *window, width))
         if len(data) <= most_bytes or width == 1:
             return data
-        width = max(1, min(width - 1, width * most_bytes // len(data)))
+        width = max(1, min(width * 7 // 8, width * most_bytes // len(data)))
 
 
 def window_info(

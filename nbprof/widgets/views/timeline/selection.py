@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from nbprof.model.arrays import encoded, joined
 from nbprof.model.building import arrow_array
+from nbprof.model.errors import NbprofError
 from nbprof.timeline.slice_summary import slice_summary
 from nbprof.timeline.slices import Slices
 from nbprof.timeline.slices_table import slice_rows
@@ -46,19 +47,33 @@ def selected(session: Session, state: State, group_by: str, rows: Selection) -> 
     """
 
     def trace_of(row: Mapping[str, Any]) -> Trace:
+        if row.get("baseline"):
+            other = session.baseline(state)
+            if other is None:
+                message = "selection: a slice of a baseline is selected, but there is no baseline."
+                raise NbprofError(message)
+            return other
         worker = row.get("worker") or state.worker
         return session.trace(replace(state, worker=worker))
 
     if rows and "start_us" in rows[0]:
-        by_worker: dict[str, Selection] = {}
+        by_worker: dict[tuple[str, bool], Selection] = {}
         for row in rows:
-            by_worker.setdefault(row.get("worker") or "", []).append(row)
+            by_worker.setdefault(_owner(row), []).append(row)
         return joined_summary(
             [_in_area(trace_of(own[0]), group_by, own) for own in by_worker.values()]
         )
-    runs = itertools.groupby(rows, key=lambda row: row.get("worker") if "row" in row else None)
-    tables = [_slices(trace_of({"worker": worker}), list(own)) for worker, own in runs]
+    runs = itertools.groupby(rows, key=lambda row: _owner(row) if "row" in row else ("", False))
+    tables = [
+        _slices(trace_of({"worker": worker, "baseline": baseline}), list(own))
+        for (worker, baseline), own in runs
+    ]
     return pa.concat_tables(tables or [_slices(trace_of({}), [])])
+
+
+def _owner(row: Mapping[str, Any]) -> tuple[str, bool]:
+    """Return the worker of a row, empty for that on screen, and whether it is the baseline."""
+    return row.get("worker") or "", bool(row.get("baseline"))
 
 
 def _in_area(trace: Trace, group_by: str, rows: Selection) -> pa.Table:

@@ -10,13 +10,15 @@ if TYPE_CHECKING:
     from nbprof.widgets.traits import Selection
 
 _SLICE: Final = {"side", "row"}
+_OWNER: Final = {"worker", "baseline"}
 _ITEMS: Final = {"name": str, "step": int, "worker": str}
 _RANGE: Final = {"start_us", "end_us"}
 #: Upper limit of times; NaN and infinity are not below it.
 _FAR_US: Final = 2.0**53
 _FORMS: Final = (
     'slices are {"side": "host" or "device", "row": number}, names {"name": text}, '
-    'areas {"lane": key, "start_us": time, "end_us": time}; of another worker with "worker"'
+    'areas {"lane": key, "start_us": time, "end_us": time}; of another worker with "worker", '
+    'of the baseline with "baseline": True'
 )
 
 
@@ -35,21 +37,26 @@ def check(rows: Selection) -> Selection:
         message = "selection: slices, names and areas cannot be selected together."
         raise TraitError(message)
     if "area" in kinds:
-        ranges = {(row.get("worker"), row["start_us"], row["end_us"]) for row in rows}
-        if len(ranges) > len({worker for worker, _, _ in ranges}):
+        ranges = {(*_owner(row), row["start_us"], row["end_us"]) for row in rows}
+        if len(ranges) > len({of[:2] for of in ranges}):
             message = "selection: an area has one range of time, the same in all lanes of a worker."
             raise TraitError(message)
     return rows
 
 
+def _owner(row: dict[str, Any]) -> tuple[Any, bool]:
+    """Return the worker that a row names, and whether it is of the baseline."""
+    return row.get("worker"), "baseline" in row
+
+
 def _kind(row: dict[str, Any]) -> str:
-    named = isinstance(row.get("worker", ""), str)
-    if named and set(row) - {"worker"} == _SLICE:
+    named = isinstance(row.get("worker", ""), str) and row.get("baseline", True) is True
+    if named and set(row) - _OWNER == _SLICE:
         if row["side"] in ("host", "device") and _is_row(row["row"]):
             return "slice"
     elif len(row) == 1 and all(isinstance(row[one], _ITEMS.get(one, ())) for one in row):
         return next(iter(row))
-    elif named and set(row) - {"lane", "worker"} == _RANGE and isinstance(row.get("lane", ""), str):
+    elif named and set(row) - {"lane"} - _OWNER == _RANGE and isinstance(row.get("lane", ""), str):
         start, end = row["start_us"], row["end_us"]
         if _is_time(start) and _is_time(end) and start < end:
             return "area"

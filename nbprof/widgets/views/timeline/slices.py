@@ -15,6 +15,7 @@ from nbprof.timeline.slice_summary import slice_summary
 from nbprof.widgets.requests.arrow import rows_that_fit
 from nbprof.widgets.requests.protocol import Reply
 from nbprof.widgets.views.drawing.colors import name_colors, slot_of
+from nbprof.widgets.views.timeline.compared_slices import compared
 from nbprof.widgets.views.timeline.joined import joined_summary
 from nbprof.widgets.views.timeline.params import FAR_NS, Asked, search_text, time_range, whole
 from nbprof.widgets.views.timeline.workers import extent_of
@@ -43,7 +44,13 @@ def slice_(session: Session, params: Mapping[str, Any], progress: Progress) -> R
     details = part.details(slice_details(part.timeline.model, own, asked.group_by))
     by_name = details.category in _COLORED_BY_NAME
     slot = name_colors(session, asked.state, [details.name])[0][0] if by_name else None
-    return Reply({**asdict(details), "slot": slot})
+    plain = {**asdict(details), "slot": slot}
+    found = compared(asked.parts, part, own)
+    if found is not None:
+        plain["facts"] = [*plain["facts"][:1], *found.facts, *plain["facts"][1:]]
+        plain["follow"] = [*map(asdict, found.follow), *plain["follow"]]
+        plain["align"] = found.align
+    return Reply(plain)
 
 
 def find(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from nbprof.widgets.requests.operations import Operation
 from nbprof.widgets.saved.parts import TIMELINE_BYTES, Priority, SavedPart
 from nbprof.widgets.views.spec import ViewSpec
-from nbprof.widgets.views.timeline.choice import GROUPINGS, Choice
+from nbprof.widgets.views.timeline.choice import GROUPINGS
 from nbprof.widgets.views.timeline.selection_check import check
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def _keep(group_by: str, saving: Saving) -> Iterator[str]:
     from nbprof.widgets.saved.timeline import timeline_parts
 
     plan = saving.plan
-    choice = Choice(group_by, plan.workers, plan.clock)
+    choice = plan.timeline._replace(group_by=group_by)
     for most in sorted({plan.timeline_bytes, TIMELINE_BYTES}, reverse=True):
         parts = timeline_parts(
             saving.session, saving.state, choice, max_bytes=most, again=plan.again

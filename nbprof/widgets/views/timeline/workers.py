@@ -2,7 +2,8 @@
 
 The worker on screen comes first and sets the clock, so its rows, slices and times are the same
 whether others are shown or not. Times of others are moved, see `nbprof.ranks.clocks`; their rows
-and slices follow, and their keys end with ``@`` and the worker.
+and slices follow, and their keys end with ``@`` and the worker. A baseline is such a part, too: a
+worker of another run, aligned at a step or a name (`nbprof.timeline.run_alignment`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from nbprof.model.errors import NbprofError
 from nbprof.ranks.clocks import Alignment, align
 from nbprof.timeline.timeline import Timeline
+from nbprof.widgets.session.aligned import identity, run_alignment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +24,9 @@ if TYPE_CHECKING:
     from nbprof.timeline.details.arrows import Arrow
     from nbprof.timeline.details.details import SliceDetails
     from nbprof.timeline.lanes.lanes import Group, Lane
+    from nbprof.timeline.run_alignment import RunAlignment
     from nbprof.trace import Trace
+    from nbprof.widgets.session.baseline import Baseline
     from nbprof.widgets.session.session import Progress, Session
     from nbprof.widgets.session.state import State
     from nbprof.widgets.views.timeline.choice import Choice
@@ -30,6 +34,17 @@ if TYPE_CHECKING:
 
 #: Maximum number of lanes and curves of all workers; one message describes them.
 _MOST_MEMBERS: Final = 12_000
+
+#: End of the keys of the baseline. Names of workers are those of files or processes.
+_BASELINE: Final = "@/baseline"
+
+#: Key of the reason why a baseline cannot be shown; `js/src/views/timeline/state/scope.ts` has the
+#: same.
+_FAILED: Final = "baseline"
+
+#: What a comparison calls its sides.
+CANDIDATE_SIDE: Final = "Candidate"
+BASELINE_SIDE: Final = "Baseline"
 
 #: The alignment of the worker on screen: its times are unchanged.
 _ITSELF: Final = Alignment("start", 0, "")
@@ -51,6 +66,12 @@ class WorkerPart:
         End of its keys; empty for the worker on screen.
     first_row, first_slice : int
         Offsets of its row numbers and slice ids.
+    run : str
+        Its run.
+    baseline : Baseline, optional
+        Which trace it is, if it is the baseline of the one on screen.
+    aligned : RunAlignment, optional
+        Of a baseline: where both are aligned.
     """
 
     worker: str
@@ -59,6 +80,9 @@ class WorkerPart:
     suffix: str = ""
     first_row: int = 0
     first_slice: int = 0
+    run: str = ""
+    baseline: Baseline | None = None
+    aligned: RunAlignment | None = None
 
     @property
     def shift_ns(self) -> int:
@@ -120,6 +144,20 @@ class WorkerPart:
             to_ns=arrow.to_ns + self.shift_ns,
         )
 
+    def name_of(self, parts: Sequence[WorkerPart]) -> str:
+        """Return its short name among the parts of a screen: its side, or its worker."""
+        if self.baseline is not None:
+            return BASELINE_SIDE
+        compared = not self.suffix and any(part.baseline for part in parts)
+        return CANDIDATE_SIDE if compared else self.worker
+
+    @property
+    def _fact(self) -> tuple[str, str]:
+        """The label and the text that name it among the facts of a slice."""
+        if self.baseline is None:
+            return "Worker", self.worker
+        return "Side", f"{BASELINE_SIDE}: {self.baseline.label}"
+
     def details(self, details: SliceDetails) -> SliceDetails:
         """Return details of a slice as the screen counts, with the worker among the facts."""
         if not self.suffix:
@@ -132,7 +170,7 @@ class WorkerPart:
             row=details.row + self.first_row if details.row >= 0 else -1,
             start_ns=details.start_ns + self.shift_ns,
             end_ns=details.end_ns + self.shift_ns,
-            facts=[("Worker", self.worker), *details.facts],
+            facts=[self._fact, *details.facts],
             follow=[way.moved(*place) for way in details.follow],
             arrows=[self.arrow(arrow) for arrow in details.arrows],
         )
@@ -144,7 +182,7 @@ def parts_of(
     choice: Choice,
     progress: Progress | None = None,
 ) -> tuple[list[WorkerPart], dict[str, str]]:
-    """Return the worker on screen and others of its run, on one clock.
+    """Return the worker on screen, its baseline, and others of its run, on one clock.
 
     Parameters
     ----------
@@ -164,8 +202,16 @@ def parts_of(
     """
     trace = session.trace(state, progress)
     timeline = Timeline.of(trace.model, choice.group_by)
-    parts = [WorkerPart(trace.worker, timeline)]
+    parts = [WorkerPart(trace.worker, timeline, run=trace.run)]
     failed: dict[str, str] = {}
+    if state.baseline is not None:
+        try:
+            other = session.baseline(state, progress)
+            parts += (
+                [] if other is None else [_baseline_part(parts[0], trace, other, state, choice)]
+            )
+        except NbprofError as error:
+            failed[_FAILED] = str(error)
     for worker in dict.fromkeys(choice.workers):
         if worker == trace.worker:
             continue
@@ -176,10 +222,10 @@ def parts_of(
             failed[worker] = str(error)
             continue
         timeline = Timeline.of(model, choice.group_by)
-        members = sum(_members(part.timeline) for part in parts)
-        if members + _members(timeline) > _MOST_MEMBERS:
-            many = f"{_members(timeline):,} lanes and curves"
-            failed[worker] = f"Its {many} do not fit beside those of the others."
+        try:
+            _check_room(parts, timeline)
+        except NbprofError as error:
+            failed[worker] = str(error)
             continue
         alignment = _aligned(trace, other, choice.clock)
         last = parts[-1]
@@ -191,9 +237,45 @@ def parts_of(
                 f"@{worker}",
                 last.end_row,
                 last.end_slice,
+                trace.run,
             )
         )
     return parts, failed
+
+
+def _baseline_part(
+    first: WorkerPart, trace: Trace, other: Trace, state: State, choice: Choice
+) -> WorkerPart:
+    """Return the baseline of the trace on screen, below it.
+
+    Raises
+    ------
+    NbprofError
+        Its lanes do not fit beside those of the trace on screen.
+    """
+    timeline = Timeline.of(other.model, choice.group_by)
+    _check_room([first], timeline)
+    aligned = run_alignment(trace, other, choice.align)
+    return WorkerPart(
+        other.worker,
+        timeline,
+        Alignment("step", aligned.shift_ns, aligned.words),
+        _BASELINE,
+        first.end_row,
+        first.end_slice,
+        other.run,
+        state.baseline,
+        aligned,
+    )
+
+
+def _check_room(parts: Sequence[WorkerPart], timeline: Timeline) -> None:
+    """Raise NbprofError if the lanes of a worker do not fit beside those of others."""
+    members = sum(_members(part.timeline) for part in parts)
+    if members + _members(timeline) > _MOST_MEMBERS:
+        many = f"{_members(timeline):,} lanes and curves"
+        message = f"Its {many} do not fit beside those of the others."
+        raise NbprofError(message)
 
 
 def _members(timeline: Timeline) -> int:
@@ -208,5 +290,5 @@ def extent_of(parts: Sequence[WorkerPart]) -> tuple[int, int]:
 
 def _aligned(trace: Trace, other: Trace, clock: MethodChoice) -> Alignment:
     """Return the alignment of a worker's clock to that of another, computed once."""
-    key = ("clock", clock, other.worker, other.span, other.path, other.file.bytes)
+    key = ("clock", clock, *identity(other))
     return trace.model.cached(key, lambda: align(trace.model, other.model, clock))

@@ -23,6 +23,7 @@ export const DASHES: Record<string, string> = {
   reserved: "5 3",
   "peak allocated": "1 3",
   "peak reserved": "1 3",
+  baseline: "9 4",
 };
 
 /** The capacity, if drawing it leaves the curve more than half of the axis; else null. */

@@ -3,7 +3,6 @@ import type { Drawing } from "../../../chart/drawing";
 import {
   chooseByteUnit,
   chooseTimeUnit,
-  formatBytes,
   formatNumber,
   type TimeUnit,
   type UnitChoice,
@@ -15,6 +14,8 @@ import { NARROW, tickText } from "../steps/stepplane";
 import { textWidth } from "../textwidth";
 import { type Category, categoryWords, drawCategories, nameCategories } from "./categories";
 import { type Curve, capacityOf, DASHES, highestOf, type Line, wantsLabels } from "./curves";
+import { drawPeaks } from "./peaks";
+import type { Plane } from "./plane";
 import { reduceSteps } from "./reduce";
 import { type Step, writeSteps } from "./stepnames";
 
@@ -25,26 +26,14 @@ interface MemoryLook {
   steps: readonly Step[];
   /** The categories of one device's memory, where known. */
   categories: readonly Category[];
+  /** The memory of another run: a curve for each, and until when it was recorded. */
+  baseline?: { curves: readonly (Curve | undefined)[]; until_us: number } | undefined;
 }
 
 const TIME_TICK = 64;
 const HEADROOM = 1.12;
 const PITCH = 13;
-/** Minimum distance from the middle of a peak's label to a dashed line, CSS px. */
-const OFF = 8;
 const INKS = ["var(--c-curve)", ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((slot) => `var(--o-${slot})`)];
-
-interface Plane extends BrushPlane {
-  height: number;
-  columns: number;
-  ticks: number[];
-  times: number[];
-  unit: TimeUnit;
-  time: TimeUnit;
-  narrow: boolean;
-  x(time_us: number): number;
-  y(bytes: number): number;
-}
 
 /** Draw the curves; the result includes the plot area, in which a range can be brushed. */
 export function drawMemory(
@@ -60,6 +49,11 @@ export function drawMemory(
   const categories = single ? look.categories : [];
   drawCategories(sheet, categories, plane);
   const filled = single !== undefined && !categories.length;
+  const others = look.baseline?.curves ?? [];
+  others.forEach((other, at) => {
+    const ink = single ? INK.muted : (INKS[at % INKS.length] ?? INK.muted);
+    if (other) drawBaseline(sheet, other, plane, ink, look.baseline?.until_us ?? plane.end_us);
+  });
   curves.forEach((curve, at) => {
     drawCurve(sheet, curve, plane, INKS[at % INKS.length] ?? INK.muted, filled);
   });
@@ -67,12 +61,12 @@ export function drawMemory(
     const y = plane.y(capacityOf(single) ?? 0);
     sheet.line(across(plane, y), INK.foreground);
   }
-  drawPeaks(sheet, curves, plane, look.width);
+  drawPeaks(sheet, curves, others, plane, look.width);
   if (single && categories.length)
     nameCategories(sheet, categories, plane, plane.top, single.peak_us);
   else {
     const above = plane.narrow && !wantsLabels(curves);
-    writeSides(sheet, sideWords(curves, plane.unit), plane, look.width, above);
+    writeSides(sheet, allWords(curves, look, plane.unit), plane, look.width, above);
   }
   const { left, right, top, bottom, start_us, end_us, bytes } = plane;
   return { drawing: sheet.drawing(), plane: { left, right, top, bottom, start_us, end_us, bytes } };
@@ -80,7 +74,8 @@ export function drawMemory(
 
 function planeOf(curves: readonly Curve[], look: MemoryLook): Plane {
   const { width, unit: choice, range_us } = look;
-  const highest = highestOf(curves);
+  const there = (look.baseline?.curves ?? []).filter((one) => one !== undefined);
+  const highest = highestOf([...curves, ...there]);
   const unit = chooseByteUnit([highest]);
   const narrow = width < NARROW;
   const [start_us] = range_us;
@@ -91,7 +86,7 @@ function planeOf(curves: readonly Curve[], look: MemoryLook): Plane {
   const left = Math.max(40, ...ticks.map((tick) => textWidth(tickText(tick, ticks)) + 9));
   const named =
     curves.length === 1 && !curves[0]?.isComponent ? look.categories.map(categoryWords) : [];
-  const words = named.length ? named : sideWords(curves, unit).map(({ text }) => text);
+  const words = named.length ? named : allWords(curves, look, unit).map(({ text }) => text);
   const widths = words.map((text) => textWidth(text) + 14);
   const beside = named.length || wantsLabels(curves);
   const right = narrow && !beside ? 14 : Math.max(64, ...widths);
@@ -182,6 +177,32 @@ function drawCurve(sheet: Sheet, curve: Curve, plane: Plane, ink: string, filled
   }
 }
 
+/** Draw the line of a baseline, which ends with its recording. */
+function drawBaseline(
+  sheet: Sheet,
+  { label, lines }: Curve,
+  plane: Plane,
+  ink: string,
+  until_us: number,
+): void {
+  const end_us = Math.min(until_us, plane.end_us);
+  for (const { of, time_us, values } of lines) {
+    const all = reduceSteps(time_us, values, plane, plane.columns);
+    const count = all.time.filter((time) => time < end_us).length;
+    const points = { time: all.time.slice(0, count), last: all.last.slice(0, count) };
+    sourceOf(sheet, `${of} ${label}`, points, plane);
+    if (!count) continue;
+    let line = "";
+    points.time.forEach((time, at) => {
+      const [x, y] = [round(plane.x(time)), round(plane.y(points.last[at] ?? 0))];
+      line += at ? `H${x}V${y}` : `M${x} ${y}`;
+    });
+    line += `H${round(plane.x(end_us))}`;
+    const dashes = { "stroke-dasharray": DASHES[of] ?? "", "stroke-width": "1.5px" };
+    sheet.add({ tag: "path", at: { d: line }, look: { fill: "none", stroke: ink, ...dashes } });
+  }
+}
+
 /** The data source for the pointer, in the units of the axes, as in figures from Python. */
 function sourceOf(
   sheet: Sheet,
@@ -193,54 +214,6 @@ function sourceOf(
     time: points.time.map((time) => time / plane.time.divisor),
     last: points.last.map((value) => value / plane.unit.divisor),
   };
-}
-
-/** Mark the visible peaks, each with its value where there is room. */
-function drawPeaks(sheet: Sheet, curves: readonly Curve[], plane: Plane, width: number): void {
-  const inSight = curves.filter(
-    ({ peak_us, isComponent }) =>
-      !isComponent && peak_us >= plane.start_us && peak_us <= plane.end_us,
-  );
-  sheet.sources.peaks = { x: inSight.map(({ peak_us }) => peak_us) };
-  const taken: [left: number, right: number, y: number][] = [];
-  for (const curve of inSight) {
-    const [x, y] = [plane.x(curve.peak_us), plane.y(curve.peak)];
-    const look = { fill: INK.background, stroke: INK.foreground, "stroke-width": "1.5px" };
-    sheet.add({ tag: "circle", at: { cx: round(x), cy: round(y), r: 4 }, look });
-    const words = curves.length === 1 ? "Peak" : `${curve.label} peak`;
-    const text = `${words} ${formatBytes(curve.peak)}`;
-    const wide = textWidth(text, undefined, true);
-    const fits = x + 5 + wide <= width - plane.right;
-    const left = Math.max(fits ? x + 5 : x - 5 - wide, plane.left + 2);
-    const level = aboveDashes(curves, plane, [left, left + wide], y - OFF);
-    const clash = taken.some(
-      ([a, b, other]) => a < left + wide && left < b && Math.abs(other - level) < PITCH,
-    );
-    if (clash) continue;
-    taken.push([left, left + wide, level]);
-    sheet.text(left, level, text, { color: INK.foreground, bold: true, over: true });
-  }
-}
-
-/** A height at which no dashed line runs through a text, if there is room; `level` where none does. */
-function aboveDashes(
-  curves: readonly Curve[],
-  plane: Plane,
-  [left, right]: [number, number],
-  level: number,
-): number {
-  const crossing = curves.flatMap(({ lines }) =>
-    lines.flatMap(({ of, time_us, values }) => {
-      if (!DASHES[of]) return [];
-      const inside = (_: number, at: number) =>
-        plane.x(time_us[at] ?? 0) <= right && plane.x(time_us[at + 1] ?? Infinity) > left;
-      const heights = values.filter(inside).map(plane.y);
-      const crosses = heights.some((height) => Math.abs(height - level) < OFF - 1);
-      return crosses ? [Math.min(...heights) - OFF] : [];
-    }),
-  );
-  const above = Math.min(level, ...crossing);
-  return above < plane.top + 6 ? level : above;
 }
 
 interface SideLabel {
@@ -267,6 +240,12 @@ function sideWords(curves: readonly Curve[], unit: TimeUnit): SideLabel[] {
       ...(capacity === null ? [] : [label("Capacity", capacity)]),
     ];
   });
+}
+
+/** The labels of the curves and, of a single one, of its baseline. */
+function allWords(curves: readonly Curve[], { baseline }: MemoryLook, unit: TimeUnit): SideLabel[] {
+  const there = (baseline?.curves ?? []).filter((one) => one !== undefined);
+  return [...sideWords(curves, unit), ...(curves.length === 1 ? sideWords(there, unit) : [])];
 }
 
 const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);

@@ -3,6 +3,7 @@ import type { Layout, SliceRef as SentSlice } from "../../../core/protocol/messa
 
 export type {
   Arrow,
+  Compared,
   Flows,
   Found,
   Group,

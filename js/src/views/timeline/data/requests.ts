@@ -2,24 +2,32 @@
 import type { Context } from "../../../core/context";
 import type { Op } from "../../../core/protocol/protocol";
 import { type Options, type Reply, Superseded } from "../../../core/protocol/router";
+import type { Align } from "../../../core/state/traits";
 import type { StateHolder } from "../state/holder";
 import type { Level, View } from "../state/types";
 import { decodeLevel } from "./decode";
 import type { FlowKind, Flows, Found, Layout, SliceDetails, WindowInfo } from "./messages";
 import type { LevelRequest } from "./store";
 
-/** The choices of a timeline: grouping of lanes, other workers, and alignment of clocks. */
-interface Choice {
+/** The choices of a timeline: grouping of lanes, other workers, and alignments of clocks. */
+export interface Choice {
   group_by: string;
   workers?: string[];
   clock?: string;
+  /** What the baseline is aligned at; missing without a baseline. */
+  align?: Align;
 }
 
 /** The choice behind a layout, within which row and slice numbers are valid. */
 export function choiceOf(layout: Layout | null): Choice {
   const group_by = layout?.group_by ?? "thread";
-  const workers = layout?.workers?.slice(1).map(({ worker }) => worker) ?? [];
-  return workers.length ? { group_by, workers, clock: layout?.clock ?? "auto" } : { group_by };
+  const others = layout?.workers?.slice(1).filter(({ baseline }) => !baseline) ?? [];
+  const workers = others.map(({ worker }) => worker);
+  return {
+    group_by,
+    ...(workers.length ? { workers, clock: layout?.clock ?? "auto" } : {}),
+    ...(layout?.compared ? { align: layout.compared.align } : {}),
+  };
 }
 
 export class TimelineRequests {
@@ -93,7 +101,10 @@ export class TimelineRequests {
     // In another trace, row and slice numbers mean something else.
     if (this.isOver()) return Promise.reject(new Superseded());
     const { session, id, signal } = this.ctx;
-    const params = { state: session.state, ...choiceOf(this.state.now.layout), ...asked };
+    const { layout } = this.state.now;
+    // The baseline of the lanes on screen, while those of another one are being read.
+    const state = { ...session.state, baseline: layout?.compared?.baseline ?? {} };
+    const params = { state, ...choiceOf(layout), ...asked };
     return session.router.request<T>(op, params, { slot: `${id}:timeline-${slot}`, signal });
   }
 

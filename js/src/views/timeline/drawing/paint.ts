@@ -5,6 +5,7 @@ import { bandBottom, isDevice, pinnedBottom } from "../state/lanes/placement";
 import { deviceRatio, type Scale, scaleOf } from "../state/scale";
 import { onDevice } from "../state/scene";
 import type { Scene } from "../state/types";
+import { lanesOf, paintAligned } from "./aligned";
 import { paintArrows } from "./arrows";
 import { paintBackground, paintVeil } from "./background";
 import { paintMeasure, paintOutlines } from "./marks";
@@ -62,6 +63,7 @@ function paintItems(ctx: CanvasRenderingContext2D, scene: Scene, scale: Scale): 
   paintSlices(ctx, scene, scale);
   paintTracks(ctx, scene, scale);
   paintVeil(ctx, scene, scale);
+  paintAligned(ctx, scene, scale, lanesOf(scene));
   paintOutlines(ctx, scene, scale);
   paintNotes(ctx, scene, scale);
 }

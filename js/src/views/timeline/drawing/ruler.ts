@@ -1,9 +1,10 @@
 /** Paints the ruler: steps and the selected area above, time ticks below. */
 import type { Palette } from "../../../canvas/palette";
 import type { UnitChoice } from "../../../values/format";
-import type { Step } from "../data/messages";
+import type { Compared, Step } from "../data/messages";
 import { deviceRatio, type Scale, scaleOf, snap, toX } from "../state/scale";
 import type { Area, View } from "../state/types";
+import { paintMark } from "./aligned";
 import { formatSpan, ticks, tickText } from "./ticks";
 
 export interface RulerScene {
@@ -12,6 +13,7 @@ export interface RulerScene {
   view: View;
   steps: readonly Step[];
   area: Area | null;
+  aligned?: Compared | undefined;
   palette: Palette;
   unit: UnitChoice;
 }
@@ -31,6 +33,7 @@ export function paintRuler(ctx: CanvasRenderingContext2D, ruler: RulerScene): vo
   paintTicks(ctx, ruler, scale, ratio);
   const taken = paintAreaLength(ctx, ruler, scale);
   paintSteps(ctx, ruler, scale, ratio, taken);
+  paintMark(ctx, ruler, scale, ruler.height);
 }
 
 function paintArea(

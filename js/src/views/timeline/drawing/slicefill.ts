@@ -1,5 +1,5 @@
 /** Chooses the fill numbers of slices and blocks. */
-import { blockFill, categoryFill, frameFill } from "../../../canvas/fills";
+import { blockFill, categoryFill, frameFill } from "../../../fills/fills";
 import type { Level, RowItems } from "../state/types";
 
 /** Return the fill of a slice: by name for operators, modules and kernels, else by category. */

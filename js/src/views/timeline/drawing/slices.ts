@@ -1,7 +1,7 @@
 /** Paints the slices and blocks of all visible rows, their labels and match marks. */
 
-import { FILLS, fillsOf } from "../../../canvas/fills";
 import { LABEL_MARGIN, labelsOf } from "../../../canvas/labels";
+import { FILLS, fillsOf } from "../../../fills/fills";
 import { isBlock, type Piece, rowPieces, rowTop } from "../data/rows";
 import { deviceRatio, type Scale, snap } from "../state/scale";
 import type { PlacedLane, Scene } from "../state/types";

@@ -21,6 +21,7 @@ const KEYS: [keys: string, what: string][] = [
   ["K", "to the kernel"],
   ["B", "to the backward or forward operator"],
   ["]", "to the next call of the same name"],
+  ["C", "to the same slice of the other run, in a comparison"],
   ["M", "measure between two clicks, or between selected slices with Enter"],
   ["T", "write a note on the selected slice or range"],
   ["Enter", "filter everything to the range, or remove that filter"],

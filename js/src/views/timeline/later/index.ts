@@ -6,6 +6,7 @@
  */
 import type { Context, Part } from "../../../core/context";
 import type { Timeline } from "../state/types";
+import { AlignBar } from "./alignbar";
 import { Foot } from "./footer";
 import { Help } from "./help";
 import { HeadDrag } from "./lanes/headdrag";
@@ -26,6 +27,8 @@ export interface Later {
   /** Actions on the heads of lanes. */
   heads: Part;
   workers: Pick<WorkersMenu, "toggle" | "update">;
+  /** The content of the bar above the lanes of two runs. */
+  align: Pick<AlignBar, "parts" | "update">;
 }
 
 /** @param lanes - the element that contains the heads of the lanes */
@@ -42,5 +45,6 @@ export default function later(ctx: Context, timeline: Timeline, lanes: HTMLEleme
   listenToHeads(ctx, timeline, heads);
   const headMenu = new HeadMenu(ctx, timeline, heads, drag);
   const workers = new WorkersMenu(ctx, timeline);
-  return { panes, menu: new LanesMenu(ctx, timeline), workers, heads: headMenu };
+  const menu = new LanesMenu(ctx, timeline);
+  return { panes, menu, workers, heads: headMenu, align: new AlignBar(ctx, timeline) };
 }

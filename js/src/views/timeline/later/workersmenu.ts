@@ -5,6 +5,7 @@ import { Segments } from "../../../parts/segments";
 import { button } from "../../../parts/states";
 import { plural } from "../../../values/format";
 import { isOff, needsPython, setOff } from "../panes/disabled";
+import { BASELINE } from "../state/scope";
 import type { Timeline } from "../state/types";
 
 type Clock = "auto" | "collectives" | "time" | "step";
@@ -106,7 +107,8 @@ export class WorkersMenu {
 
   /** Say why chosen workers are not shown. */
   #say(): void {
-    const failed = Object.entries(this.timeline.state.layout?.failed ?? {});
+    const every = Object.entries(this.timeline.state.layout?.failed ?? {});
+    const failed = every.filter(([worker]) => worker !== BASELINE);
     const words = failed.map(([worker, why]) => `${worker} cannot be shown: ${why}`).join(" ");
     if (this.#said.textContent !== words) this.#said.textContent = words;
   }

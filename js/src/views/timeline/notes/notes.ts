@@ -9,6 +9,9 @@ import { keyToSlice, sliceKey } from "../state/selectionkeys";
 import type { Area, View } from "../state/types";
 import type { Note, NoteBook, NoteMark } from "./note";
 
+/** A worker that notes may be on. */
+type Place = Pick<ShownWorker, "worker" | "suffix" | "shift_ns" | "baseline">;
+
 /** Functions of the timeline that notes use. */
 interface Host {
   readonly lanes: { revealRow(row: number): void };
@@ -44,7 +47,8 @@ export class Notes implements NoteBook {
     const { layout } = this.state.now;
     if (!layout) return [];
     const { run, worker, span } = this.session.state;
-    const shown = layout.workers ?? [{ worker, suffix: "", shift_ns: 0 }];
+    const all: readonly Place[] = layout.workers ?? [{ worker, suffix: "", shift_ns: 0 }];
+    const shown = all.filter((one) => !one.baseline);
     return this.all
       .filter((note) => note.run === run && note.span === span)
       .flatMap((note) => {
@@ -57,7 +61,8 @@ export class Notes implements NoteBook {
   /** Start writing a note on the selected slice or range. */
   begin(): void {
     const note = this.#ofSelection();
-    if (!note) this.host.onNote("Select a slice or a range first");
+    if (note === "baseline") this.host.onNote("Notes are kept for the candidate only");
+    else if (!note) this.host.onNote("Select a slice or a range first");
     else this.state.set({ noting: { note, before: null } });
   }
 
@@ -113,7 +118,7 @@ export class Notes implements NoteBook {
     this.state.changed();
   }
 
-  #ofSelection(): Note | null {
+  #ofSelection(): Note | "baseline" | null {
     const { layout, selected, details, area, block } = this.state.now;
     const range = this.selected.range;
     if (!layout) return null;
@@ -133,23 +138,22 @@ export class Notes implements NoteBook {
       );
       const name = (details?.slice === slice ? details.name : selected.name) ?? "";
       const depth = lane ? selected.row - lane.first_row : -1;
-      const { side, row } = sliceKey(slice, layout) as { side: string; row: number };
+      const key = sliceKey(slice, layout);
+      if (key.baseline) return "baseline";
+      const { side, row } = key as { side: string; row: number };
       const place = at(lane?.key ?? "", start_ns, end_ns);
       return { ...place, depth, side, row, name: name.slice(0, 400) };
     }
     if (!range) return null;
     const lanes = range === area ? area.lanes : [block?.lane.key ?? ""];
     const lane = lanes.length === 1 ? (lanes[0] as string) : "";
+    if (lane && workerOfKey(layout, lane)?.baseline) return "baseline";
     return at(lane, range.start_ns, range.end_ns);
   }
 }
 
 /** Convert a worker's note to the screen's clock, which is `shift_ns` ahead of the worker's. */
-function markOf(
-  note: Note,
-  layout: Layout,
-  { suffix, shift_ns }: Pick<ShownWorker, "suffix" | "shift_ns">,
-): NoteMark {
+function markOf(note: Note, layout: Layout, { suffix, shift_ns }: Place): NoteMark {
   const lane = layout.lanes.find(({ key }) => key === note.lane + suffix);
   const row =
     lane && note.depth >= 0 && note.depth < lane.depths ? lane.first_row + note.depth : null;

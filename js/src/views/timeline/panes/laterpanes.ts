@@ -5,6 +5,7 @@ import { loadedExports } from "../../../core/scripts/scripts";
 import { signal, untracked } from "../../../core/state/signals";
 import { link } from "../../../parts/states";
 import type { Later } from "../later";
+import { BASELINE } from "../state/scope";
 import type { Timeline } from "../state/types";
 
 const SCRIPT = "timeline.later";
@@ -13,6 +14,8 @@ type Make = (ctx: Context, timeline: Timeline, lanes: HTMLElement) => Later;
 
 export class LaterPanes implements Part {
   readonly el: HTMLElement;
+  /** The bar above the lanes of two runs, which keeps its place until the script is there. */
+  readonly bar: HTMLElement;
   #made = signal<Later | null>(null);
 
   constructor(
@@ -22,6 +25,7 @@ export class LaterPanes implements Part {
     private readonly lanes: HTMLElement,
   ) {
     this.el = ctx.h("div", { class: "nbp-tl-later" });
+    this.bar = ctx.h("div", { class: "nbp-tl-alignbar", "data-offline": true, hidden: true });
     this.#bring();
   }
 
@@ -41,6 +45,9 @@ export class LaterPanes implements Part {
     made?.menu.update();
     made?.heads.update();
     made?.workers.update();
+    const { compared, failed } = this.timeline.state.layout ?? {};
+    this.bar.hidden = !compared && !failed?.[BASELINE];
+    made?.align.update();
   }
 
   #bring(): void {
@@ -61,6 +68,7 @@ export class LaterPanes implements Part {
 
   #take(make: Make): void {
     const made = make(this.ctx, this.timeline, this.lanes);
+    fill(this.bar, ...made.align.parts);
     fill(this.el, ...made.panes.map(({ el }) => el));
     this.#made.value = made;
   }

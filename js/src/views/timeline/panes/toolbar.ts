@@ -143,7 +143,8 @@ export class Toolbar {
   async #countWorkers(): Promise<void> {
     const { session } = this.ctx;
     const { run } = session.state;
-    const shown = this.timeline.state.layout?.workers?.length ?? 1;
+    const { workers = [] } = this.timeline.state.layout ?? {};
+    const shown = workers.filter(({ baseline }) => !baseline).length || 1;
     const words = shown > 1 ? `${formatNumber(shown)} workers ▾` : "Workers ▾";
     if (this.#workers.textContent !== words) this.#workers.textContent = words;
     const catalog = await session.catalog().catch(() => null);

@@ -260,14 +260,14 @@ export class Stage {
     const { layout } = state;
     const scene = this.#scene();
     if (!scene || !layout || scene.width <= 0) return;
-    const { palette, view, area, steps, width } = scene;
+    const { palette, view, area, aligned, steps, width } = scene;
     const unit = positionChoice(this.ctx, this.timeline);
     const pen = this.#lanes.pen();
     if (pen) paintLanes(pen, scene);
     const ruler = this.#ruler.pen();
     const { height } = this.#ruler;
     if (ruler) {
-      paintRuler(ruler, { width, height, view, steps, area, palette, unit });
+      paintRuler(ruler, { width, height, view, steps, area, aligned, palette, unit });
       paintNoteFlags(ruler, scene.notes ?? [], { view, width, color: palette.accent });
     }
     const map = this.#minimap.pen();

@@ -51,6 +51,7 @@ export function sceneOf(ctx: Context, timeline: Controller, palette: Palette): S
     measure: state.measure,
     arrows: known ? (state.details?.arrows ?? []) : [],
     flows: state.flows?.size ? (state.flowArrows ?? []) : [],
+    aligned: state.layout?.compared,
     searching: (state.search || state.named) !== "",
     notes: timeline.notes.marks,
   };

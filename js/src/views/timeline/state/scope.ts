@@ -1,10 +1,14 @@
 /** Names the scope in which row and slice numbers are valid, and finds the worker of a slice or lane. */
 import type { Layout, ShownWorker, Step } from "../data/messages";
 
+/** The key of the reason why the baseline cannot be shown. */
+export const BASELINE = "baseline";
+
 /** The trace, workers and layout within which row and slice numbers are valid, as a text. */
 export function scopeOf(trace: string, layout: Layout): string {
   const workers = layout.workers?.map(({ worker, shift_ns }) => `${worker} ${shift_ns}`).join();
-  return [trace, layout.group_by, workers].filter(Boolean).join(" ");
+  const baseline = layout.compared && JSON.stringify(layout.compared.baseline);
+  return [trace, layout.group_by, workers, baseline].filter(Boolean).join(" ");
 }
 
 /** The worker of a slice, where several are shown. */

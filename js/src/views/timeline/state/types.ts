@@ -4,6 +4,7 @@ import type { Palette } from "../../../canvas/palette";
 import type { Key } from "../../../core/state/traits";
 import type {
   Arrow,
+  Compared,
   FlowKind,
   Found,
   Group,
@@ -153,6 +154,8 @@ export interface Scene {
   /** Arrows of the selected slice, and arrows of whole kinds. */
   arrows: readonly Arrow[];
   flows: readonly Arrow[];
+  /** Where two runs are aligned. */
+  aligned?: Compared | undefined;
   searching: boolean;
   notes?: readonly NoteMark[];
 }

@@ -11,6 +11,7 @@ type Kind = SliceDetails["follow"][number]["kind"];
 
 /** In the order of display. */
 const KINDS: Record<Kind, { label: string; key: string }> = {
+  counterpart: { label: "Counterpart", key: "C" },
   operator: { label: "Operator", key: "[" },
   queue: { label: "Queue", key: "Q" },
   launch: { label: "Launch", key: "L" },

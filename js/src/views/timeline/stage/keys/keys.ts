@@ -64,7 +64,7 @@ export function pressed(
 }
 
 /** The keys that need the details of the selected slice. */
-const FOLLOWING = new Set(["[", "]", "q", "l", "k", "b"]);
+const FOLLOWING = new Set(["[", "]", "q", "l", "k", "b", "c"]);
 
 type Act = (event: KeyboardEvent) => unknown;
 
@@ -86,6 +86,7 @@ function actions(timeline: Controller, targets: KeyTargets): Record<string, Act>
     l: () => timeline.follow("launch"),
     k: () => timeline.follow("kernel"),
     b: () => timeline.follow(back() ? "forward" : "backward"),
+    c: () => timeline.follow("counterpart"),
     "]": () => timeline.follow("next"),
     Enter: () => (timeline.state.measuring ? timeline.measureSelected() : timeline.filterToArea()),
     "?": () => timeline.toggleHelp(),

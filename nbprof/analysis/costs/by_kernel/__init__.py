@@ -1,0 +1,1 @@
+"""Costs known for single kernels: from their own records, or from ranges around their launch."""

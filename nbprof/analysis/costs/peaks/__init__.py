@@ -1,0 +1,1 @@
+"""What devices reach at best, by vendor, and how devices are recognised by their names."""

@@ -1,0 +1,1 @@
+"""PyProf's formulas for the figures of a kernel, by families of functions."""

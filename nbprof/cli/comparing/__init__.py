@@ -1,0 +1,1 @@
+"""``nbprof diff``: its options, and the comparison that it runs."""

@@ -1,0 +1,1 @@
+"""The two sides: their traces, which steps of them count, and which belong together."""

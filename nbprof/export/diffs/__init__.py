@@ -1,0 +1,1 @@
+"""Reports of a comparison as text, Markdown, JSON and a page, with the verdicts of limits."""

@@ -1,0 +1,1 @@
+"""Reads the profiles of Python's own profilers, `cProfile` and `profile`, which `pstats` prints."""

@@ -1,0 +1,1 @@
+"""Records a profile from the notebook and shows it: `profile`, and the magics."""

@@ -1,0 +1,1 @@
+"""Tests of PyTorch's own profiler as a source."""

@@ -1,0 +1,1 @@
+"""Tests of stacked blocks and rows of segments, against slow versions."""

@@ -1,0 +1,1 @@
+"""Tests of the view of memory snapshots: requests, saved state, the page."""
