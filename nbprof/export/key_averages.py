@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.analysis.operators.key_averages.averages import Grouping, averages
@@ -9,6 +11,7 @@ from nbprof.analysis.operators.key_averages.key_averages import grouping_of
 from nbprof.export.text.printed_averages import Layout, Recorded, printed_averages
 from nbprof.loading import load
 from nbprof.profiles import Profile
+from nbprof.sources.live.memory_file import MemoryFile
 from nbprof.trace import Trace
 
 if TYPE_CHECKING:
@@ -43,9 +46,13 @@ class KeyAverages:
     True
     """
 
-    def __init__(self, trace: Trace, grouping: Grouping, *, python_functions: bool = True) -> None:
+    def __init__(
+        self, trace: Trace, grouping: Grouping, *, python_functions: bool | None = None
+    ) -> None:
         self.trace = trace
         self.grouping = grouping
+        if python_functions is None:
+            python_functions = not _is_live(trace) or _counts_python_functions()
         self._python_functions = python_functions
         self.table: pa.Table = self._averages(as_printed=False).table
 
@@ -144,13 +151,14 @@ def key_averages(
     group_by_stack_n: int = 0,
     group_by_overload_name: bool = False,
     *,
-    python_functions: bool = True,
+    python_functions: bool | None = None,
+    rebuild_stacks: bool | None = None,
 ) -> KeyAverages:
     """Return the table that PyTorch's profiler prints, row for row.
 
-    ``print(nbprof.key_averages(prof))`` prints what ``print(prof.key_averages().table())`` of
-    PyTorch 2.13 does, also from a file that was recorded elsewhere. The table itself, without the
-    layout, is ``trace.key_averages()``, whose documentation describes its rules.
+    ``print(nbprof.key_averages(prof))`` prints what ``print(prof.key_averages().table())`` does,
+    also from a file that was recorded elsewhere. The table itself, without the layout, is
+    ``trace.key_averages()``, whose documentation describes its rules.
 
     Parameters
     ----------
@@ -162,7 +170,11 @@ def key_averages(
     group_by_stack_n : int, optional
         Number of innermost frames of the call stack that are a key.
     python_functions : bool, optional
-        Whether Python functions are rows, as since PyTorch 2.13.
+        Whether Python functions are rows, as in PyTorch 2.13 and not in 2.11. By default as in the
+        PyTorch that made a profiler object; files do not name it, and count as of 2.13.
+    rebuild_stacks : bool, optional
+        Whether to rebuild call stacks from Python functions where PyTorch has none, as it records
+        them as text only with ``verbose=True``. By default for files, and not for profiler objects.
 
     Returns
     -------
@@ -180,8 +192,21 @@ def key_averages(
         shapes=group_by_input_shape,
         overloads=group_by_overload_name,
         frames=max(group_by_stack_n, 0),
+        rebuilt_stacks=not _is_live(trace) if rebuild_stacks is None else rebuild_stacks,
     )
     return KeyAverages(trace, grouping, python_functions=python_functions)
+
+
+def _is_live(trace: Trace) -> bool:
+    """Return whether a trace was read from a profiler object."""
+    return isinstance(trace.file.path, MemoryFile)
+
+
+def _counts_python_functions() -> bool:
+    """Return whether the PyTorch of this process has Python functions in its table."""
+    version = getattr(sys.modules.get("torch"), "__version__", "")
+    found = re.match(r"(\d+)\.(\d+)", version)
+    return found is None or (int(found[1]), int(found[2])) >= (2, 13)
 
 
 def layout(trace: Trace, limit: int | None, **options: Any) -> str:

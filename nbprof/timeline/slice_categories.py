@@ -37,6 +37,7 @@ CATEGORIES: Final = (
     "communicating",
     "free",
     "library",
+    "overhead",
 )
 CODES: Final = {name: code for code, name in enumerate(CATEGORIES)}
 

@@ -98,6 +98,8 @@ def host_kind(event: Event) -> str | None:
         return "annotation" if category == "user_annotation" else "operator"
     if category == "python_function":
         return "module" if "Python module id" in (event.get("args") or {}) else "python"
+    if category == "overhead":
+        return "overhead"
     is_call = category == "runtime" or category.endswith(("_runtime", "_driver"))
     return "runtime" if is_call else None
 

@@ -23,11 +23,12 @@ export const CATEGORY_WORDS: Record<Category, CategoryWords> = {
   memset: { one: "memory set" },
   communication: { one: "communication", many: "communication kernels" },
   sync: { one: "synchronization" },
-  device_annotation: { one: "annotation on the device", many: "annotations on the device" },
+  device_annotation: { one: "device annotation" },
   phase: { one: "phase of an operator", many: "phases of operators" },
   task: { one: "task" },
   computing: { one: "computation time", many: "computing" },
   communicating: { one: "communication time", many: "communication" },
   free: { one: "free time", many: "free" },
   library: { one: "library call" },
+  overhead: { one: "profiler call" },
 };

@@ -51,6 +51,7 @@ export const CATEGORY_TOKENS: Record<Category, string> = {
   communicating: "var(--c-communication)",
   free: "var(--nbp-line-strong)",
   library: "color-mix(in srgb, var(--c-other) 70%, var(--nbp-bg))",
+  overhead: "var(--c-other)",
 };
 
 function grey(percent: number): string {

@@ -9,7 +9,7 @@ opened it, as every ``with record_function`` does.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -143,12 +143,36 @@ class _Crossings:
 
 
 def nest_host(model: TraceData) -> Nesting:
-    """Nest the host table of a trace."""
+    """Nest the host table of a trace.
+
+    The recorder's own work nests with nothing, since the file does not say on which thread it ran.
+    """
     start, kind = model.column("host", "start_ns"), model.column("host", "kind")
     end = start + model.column("host", "duration_ns")
     is_frame = (kind == kinds.PYTHON) | (kind == kinds.MODULE)
     is_range = (kind == kinds.OPERATOR) | (kind == kinds.ANNOTATION) | (kind == kinds.STEP)
-    return nest(model.column("host", "thread"), start, end, is_frame, is_range)
+    thread = model.column("host", "thread")
+    nests = np.flatnonzero(kind != kinds.OVERHEAD)
+    if len(nests) == len(kind):
+        return nest(thread, start, end, is_frame, is_range)
+    return _spread(
+        nest(thread[nests], start[nests], end[nests], is_frame[nests], is_range[nests]), nests, end
+    )
+
+
+def _spread(found: Nesting, nests: Rows, end: Rows) -> Nesting:
+    """Return the nesting of all rows from that of those that nest; the others stand alone."""
+    rows = np.append(nests, -1)
+    parent, depth, ends = np.full(len(end), -1, np.int64), np.zeros(len(end), np.int64), end.copy()
+    parent[nests], depth[nests], ends[nests] = rows[found.parent], found.depth, found.end
+    return replace(
+        found,
+        parent=parent,
+        depth=depth,
+        end=ends,
+        first_overlap=int(rows[found.first_overlap]),
+        first_unclosed=int(rows[found.first_unclosed]),
+    )
 
 
 def nesting_of(model: TraceData) -> Nesting:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Final
 
 #: A phase is a part of an operator, such as shape inference, and not an operator itself. A library
-#: call is one of the operating system or of a library, such as cuBLAS or MPI.
+#: call is one of the operating system or of a library, such as cuBLAS or MPI. Overhead is work of
+#: the profiler itself, such as emptying its buffers; the file does not say on which thread.
 HOST_KINDS: Final = (
     "operator",
     "annotation",
@@ -19,8 +20,9 @@ HOST_KINDS: Final = (
     "module",
     "phase",
     "library",
+    "overhead",
 )
-OPERATOR, ANNOTATION, STEP, RUNTIME, PYTHON, MODULE, PHASE, LIBRARY = range(8)
+OPERATOR, ANNOTATION, STEP, RUNTIME, PYTHON, MODULE, PHASE, LIBRARY, OVERHEAD = range(9)
 
 #: A task is a part of device work that is already counted, such as one transfer of a collective.
 DEVICE_KINDS: Final = ("kernel", "memcpy", "memset", "sync", "annotation", "task")

@@ -35,6 +35,7 @@ _SLICES = {
     "python_function": kinds.PYTHON,
     "python": kinds.ANNOTATION,  # before PyTorch 1.8: host time that is not an operator
     "runtime": kinds.RUNTIME,
+    "overhead": kinds.OVERHEAD,
     "kernel": DEVICE + kinds.KERNEL,
     "gpu_memcpy": DEVICE + kinds.MEMCPY,
     "memcpy": DEVICE + kinds.MEMCPY,
@@ -52,7 +53,6 @@ _SLICES = {
     "step": kinds.STEP,
     # Activity of the recorder itself, and events without a table in nbprof.
     "trace": IGNORED,
-    "overhead": IGNORED,
     "cpu_instant_event": IGNORED,
     "cuda_profiler_range": IGNORED,
     "gpu_pm_counter": IGNORED,

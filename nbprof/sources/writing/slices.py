@@ -32,6 +32,7 @@ _HOST_CATEGORIES: Final = {
     kinds.MODULE: "python_function",
     kinds.PHASE: "operator_phase",
     kinds.LIBRARY: "library_call",
+    kinds.OVERHEAD: "overhead",
 }
 
 

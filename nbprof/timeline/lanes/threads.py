@@ -114,6 +114,8 @@ def _threads(
     for row, found in zip(table, slices.tolist(), strict=True):
         of_process[row["pid"]] = of_process.get(row["pid"], 0) + found
     used = [number for number, found in enumerate(slices.tolist()) if found]
+    is_overhead = model.column("host", "kind") == kinds.OVERHEAD
+    only_overhead = np.bincount(thread[is_overhead], minlength=len(table)) == slices
     launching = _launching(model)
     idle = {row["pid"] for row in table} - {table[i]["pid"] for i in np.flatnonzero(launching)}
 
@@ -139,10 +141,14 @@ def _threads(
         key = f"process:{pid}"
         named = dict.fromkeys(recorded[number].group for number in threads if number in recorded)
         label = ", ".join(named) or _process_label(pid, program)
-        groups.append(Group(key, label, f"CPU, {format_count(len(threads), 'thread')}"))
+        if only_overhead[threads].all():
+            groups.append(Group(key, "Profiler", "its own work, on any thread"))
+        else:
+            groups.append(Group(key, label, f"CPU, {format_count(len(threads), 'thread')}"))
         for number, own_name in zip(threads, programs, strict=True):
             tid = table[number]["tid"]
             title = recorded[number].name if number in recorded else f"Thread {tid}"
+            title = "Overhead" if only_overhead[number] else title
             if str(tid) == pid:
                 detail = "main"
             elif backward[number] or "autograd" in own_name:

@@ -97,13 +97,14 @@ def slow_events(path: Path) -> list[Slow]:
     plain = plain_events(path)
     host = [made for event in plain if (made := _host(event))]
     device = [made for event in plain if (made := _device(event))]
+    _trim(device)
     _link(host, device)
     records = [(to_ns(e["ts"]), e["args"]) for e in plain if is_memory(e)]
     outside = _add_memory(host, records)
     _nest(host)
     host = _merged(host)
     events = [*host, *outside, *device]
-    return sorted(events, key=lambda event: (event.start, -event.end))
+    return sorted(events, key=lambda e: (e.start, -e.end, e.is_device and e.is_range))
 
 
 def _host(event: dict[str, Any]) -> Slow | None:
@@ -132,10 +133,21 @@ def _slow(event: dict[str, Any], kind: str, *, is_device: bool = False) -> Slow:
     return Slow(name, kind, start, end, thread, external, correlation, is_device)
 
 
+def _trim(device: list[Slow]) -> None:
+    """Take from the ranges of labels the nanosecond that Kineto adds on both sides."""
+    starts = {event.start for event in device if not event.is_range}
+    ends = {event.end for event in device if not event.is_range}
+    for event in device:
+        if event.is_range:
+            event.start += event.start + 1 in starts
+            event.end -= event.end - 1 in ends
+
+
 def _link(host: list[Slow], device: list[Slow]) -> None:
-    """Move runtime calls to the thread of their operator, and give operators their kernels."""
+    """Move calls of the runtime to the thread of their operator, and give calls their kernels."""
     named = {e.external: e for e in host if e.external > 0 and e.kind in {"operator", *RANGES}}
     calls = [event for event in host if event.kind == "runtime"]
+    overhead = [event for event in host if event.kind == "overhead"]
     linked = [e for e in (*calls, *device) if e.external in named and e.external != e.correlation]
     launches = {call.correlation: call for call in calls if call.correlation > 0}
     owner: dict[int, Slow | None] = {}
@@ -145,13 +157,44 @@ def _link(host: list[Slow], device: list[Slow]) -> None:
         launch = launches.get(event.correlation)
         by_launch = owner[id(launch)] if launch else None
         owner[id(event)] = named.get(event.external) if linked else by_launch
+    main = _main_thread(host)
+    again: list[tuple[int, Slow]] = []
+    if linked:
+        again += [(call.correlation, call) for call in calls if call.external <= 0]
+        again += [(_id_around(host, event), event) for event in overhead]
     for event in calls:
         found = owner[id(event)]
-        event.thread = found.thread if found else ("runtime", event.thread)
+        alone = main if linked else ("runtime", event.thread)
+        event.thread = found.thread if found else alone
+        others = [other for number, other in again if 0 < number == event.external]
+        if found and any(other.start > found.start for other in others):
+            event.thread = main
+    for event in overhead:
+        event.thread = main if linked else ("runtime", event.thread)
     for event in device:
         found = owner[id(event)]
-        if found and not (event.is_range or found.is_asynchronous):
-            found.kernels.append(event.duration)
+        others = [other for number, other in again if 0 < number == event.external]
+        for one in [found, *others]:
+            if one and not (event.is_range or one.is_asynchronous):
+                one.kernels.append(event.duration)
+
+
+def _main_thread(host: list[Slow]) -> Any:
+    """Return the thread with the number of its process, or else the first with a step or label."""
+    ordered = sorted(host, key=lambda event: event.start)
+    main = {event.thread for event in host if event.thread[0] == event.thread[1]}
+    for chosen in ({"step"}, {"operator", *RANGES}):
+        threads = [event.thread for event in ordered if event.kind in chosen]
+        for thread in threads:
+            if thread in main or not main:
+                return thread
+    return None
+
+
+def _id_around(host: list[Slow], own: Slow) -> int:
+    """Return the id of the last operator begun that encloses the profiler's own work."""
+    around = [e for e in host if e.kind == "operator" and e.start <= own.start and own.end <= e.end]
+    return max(around, key=lambda e: (e.start, -e.end)).external if around else 0
 
 
 def _around(host: list[Slow], call: Slow) -> Slow | None:
@@ -201,7 +244,7 @@ def _merged(host: list[Slow]) -> list[Slow]:
             parent = event.parent
             if parent and parent.name == event.name and len(parent.children) == 1:
                 parent.children = event.children
-                parent.kernels += event.kernels
+                parent.kernels = event.kernels  # as PyTorch does: its own are forgotten
                 for child in event.children:
                     child.parent = parent
                 gone.add(id(event))

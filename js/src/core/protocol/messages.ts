@@ -62,6 +62,7 @@ export const CATEGORIES = [
   "communicating",
   "free",
   "library",
+  "overhead",
 ] as const;
 export type Category = (typeof CATEGORIES)[number];
 

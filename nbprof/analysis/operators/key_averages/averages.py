@@ -51,11 +51,14 @@ class Grouping:
         Whether input shapes, and overloads, do.
     frames : int
         Number of frames of the call stack that do.
+    rebuilt_stacks : bool
+        Whether stacks that were not recorded as text are rebuilt from Python functions.
     """
 
     shapes: bool = False
     overloads: bool = False
     frames: int = 0
+    rebuilt_stacks: bool = True
 
     @property
     def columns(self) -> Columns:
@@ -101,12 +104,13 @@ def averages(
     python_functions : bool
         Whether Python functions are events.
     as_printed : bool
-        Whether to round times like PyTorch, see `nbprof.analysis.operators.key_averages.times`.
+        Whether to name events as they were recorded, and to round times like PyTorch, see
+        `nbprof.analysis.operators.key_averages.times`.
     """
     made = figures(model, python_functions=python_functions)
     chosen = _kept(model, made, filter_)
     events = {name: code[chosen] for name, code in _keys(model, made, grouping).items()}
-    texts = _texts(model, made, grouping)
+    texts = _texts(model, made, grouping, as_printed=as_printed)
     group, first = dense(*events.values())
     # Groups are numbered in the order of their first events.
     rank = np.empty(len(first), np.int64)
@@ -191,9 +195,15 @@ def _keys(model: TraceModel, made: Figures, grouping: Grouping) -> dict[str, Row
     return {**found, **{name: made.joined(key.code) for name, key in more.items()}}
 
 
-def _texts(model: TraceModel, made: Figures, grouping: Grouping) -> dict[str, list[str]]:
+def _texts(
+    model: TraceModel, made: Figures, grouping: Grouping, *, as_printed: bool
+) -> dict[str, list[str]]:
     """Return the texts that the codes of key columns refer to."""
-    found = {"name": event_names(model).texts, "device_type": ["cpu", device_type(model)]}
+    names = event_names(model)
+    found = {
+        "name": names.recorded if as_printed else names.texts,
+        "device_type": ["cpu", device_type(model)],
+    }
     more = _more_keys(model, made, grouping)
     return {**found, **{name: key.texts for name, key in more.items()}}
 
@@ -208,7 +218,9 @@ def _more_keys(model: TraceModel, made: Figures, grouping: Grouping) -> dict[str
         if grouping.shapes:
             found["input_shapes"] = keys.shapes(model, made.host)
         if grouping.frames:
-            found["call_stack"] = keys.stacks(model, made.host, grouping.frames)
+            found["call_stack"] = keys.stacks(
+                model, made.host, grouping.frames, rebuilt=grouping.rebuilt_stacks
+            )
         return found
 
     return model.cached(("key average keys", grouping, len(made.host.row)), make)

@@ -90,11 +90,14 @@ def _figures(model: TraceModel, *, python_functions: bool) -> Figures:
     memory, device = memory_use(model, host), device_work(model, host)
     begin = [model.column("host", "start_ns")[host.row]]
     begin.append(model.column("memory", "time_ns")[memory.outside])
-    begin.append(model.column("device", "start_ns")[device.row])
+    begin.append(device.start)
     length = [model.column("host", "duration_ns")[host.row], np.zeros(len(memory.outside), int)]
-    length.append(model.column("device", "duration_ns")[device.row])
+    length.append(device.duration)
     start = np.concatenate(begin)
-    order = np.lexsort((-(start + np.concatenate(length)), start))
+    # A label's range on a device comes behind the work in it, which may be one kernel as long.
+    sizes = [len(part) for part in begin[:2]]
+    last = np.concatenate([np.zeros(sum(sizes), bool), device.is_annotation])
+    order = np.lexsort((last, -(start + np.concatenate(length)), start))
     return Figures(
         host=host,
         memory=memory,

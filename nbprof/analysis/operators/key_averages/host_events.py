@@ -4,7 +4,7 @@ PyTorch nests the events of a thread in the order (start, -end): an event is the
 open one that contains it, and events that overlap in part are siblings. A call that directly
 contains nothing but one call of the same name is merged with it. Events that begin and end on
 different threads take no part in the nesting. Calls of the runtime count on the thread of the
-operator that they belong to; those that belong to none are siblings of all operators.
+operator that they belong to, and on the main thread if they belong to none, wherever they ran.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from nbprof.analysis.operators.key_averages.names import (
     event_names,
     is_left_out,
 )
-from nbprof.analysis.operators.key_averages.requests import requesters_of_calls
+from nbprof.analysis.operators.key_averages.requests import threads_of_calls
 from nbprof.model.links.nesting import parents
 from nbprof.model.names.communication_names import is_backend_call
 from nbprof.model.trace import kinds
@@ -47,7 +47,8 @@ class HostEvents:
     is_annotation, is_asynchronous : ndarray of bool, shape (calls,)
         Which calls are labels, and which begin and end on different threads.
     call_of_row : ndarray of int64, shape (host rows,)
-        Index of the call that a host row belongs to, -1 for rows that are not counted.
+        Index of the call that device work of a host row counts in; -1 for rows that are not
+        counted, and for calls around one that they are merged with: PyTorch forgets their work.
     """
 
     row: Rows
@@ -102,23 +103,22 @@ def _host_events(model: TraceModel, *, python_functions: bool) -> HostEvents:
     index = np.full(len(outer), -1, np.int64)
     index[row] = np.arange(len(row))
     around = parent[row]
+    call_of_row = np.where(counts, index[outer], -1) if len(outer) else index
+    call_of_row[parent[merged]] = -1
     return HostEvents(
         row=row,
         parent=np.where(around >= 0, index[outer[around]], -1) if len(row) else around,
         name=number[row],
         is_annotation=is_label[row],
         is_asynchronous=asynchronous[row],
-        call_of_row=np.where(counts, index[outer], -1) if len(outer) else index,
+        call_of_row=call_of_row,
     )
 
 
 def _parents(model: TraceModel, chosen: Mask, start: Rows, end: Rows) -> Rows:
     """Return the host row around each chosen row, -1 for none and for other rows."""
     thread = model.column("host", "thread").astype(np.int64)
-    call, owner = requesters_of_calls(model)
-    if len(call):
-        own = thread[call] + model.tables["threads"].num_rows
-        thread[call] = np.where(owner >= 0, thread[owner], own)
+    call, thread[call] = threads_of_calls(model)
     rows = np.flatnonzero(chosen)
     if len(call):
         rows = rows[np.lexsort((-end[rows], start[rows], thread[rows]))]

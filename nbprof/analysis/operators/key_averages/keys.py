@@ -68,7 +68,7 @@ def overloads(model: TraceModel, events: HostEvents, overload: list[str]) -> Key
     return _distinct(np.where(is_operator, code, -1), overload, "")
 
 
-def stacks(model: TraceModel, events: HostEvents, depth: int) -> Key:
+def stacks(model: TraceModel, events: HostEvents, depth: int, *, rebuilt: bool) -> Key:
     """Return the innermost frames of the call stack of each call.
 
     Nodes of the backward pass and calls inside them have the stack of the first operator with the
@@ -82,7 +82,11 @@ def stacks(model: TraceModel, events: HostEvents, depth: int) -> Key:
         The calls.
     depth : int
         Number of frames.
+    rebuilt : bool
+        Whether to rebuild stacks from Python functions where none was recorded as text.
     """
+    if not rebuilt and not (model.column("host", "call_stack") >= 0).any():
+        return Key(np.zeros(len(events.row), np.int64), [""])
     code = call_stacks(model).code[events.row]
     if (model.column("host", "call_stack") >= 0).any():
         code = _of_forward(model, events, code)

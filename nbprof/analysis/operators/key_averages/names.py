@@ -51,8 +51,9 @@ class EventNames:
 
     Attributes
     ----------
-    texts : list of str
-        The names.
+    texts, recorded : list of str
+        The names as they are shown, and as they were recorded and PyTorch prints them: some names
+        of C++ are mangled there.
     host, device : ndarray of int64
         Number of the name of each code of the host and device tables.
     without_overload : ndarray of int64
@@ -64,6 +65,7 @@ class EventNames:
     """
 
     texts: list[str]
+    recorded: list[str]
     host: Rows
     device: Rows
     without_overload: Rows
@@ -79,18 +81,25 @@ def event_names(model: TraceModel) -> EventNames:
 def _names(model: TraceModel) -> EventNames:
     numbers: dict[str, int] = {}
 
-    def number(names: Sequence[str]) -> Rows:
-        shown = (_ALL_STEPS if name.startswith(_STEP) else name for name in names)
-        codes = [numbers.setdefault(name, len(numbers)) for name in shown]
+    recorded: list[str] = []
+
+    def number(names: Sequence[str], as_recorded: Sequence[str]) -> Rows:
+        codes = []
+        for name, old in zip(names, as_recorded, strict=True):
+            is_step = name.startswith(_STEP)
+            codes.append(numbers.setdefault(_ALL_STEPS if is_step else name, len(numbers)))
+            if len(recorded) < len(numbers):
+                recorded.append(_ALL_STEPS if is_step else old)
         return np.array(codes, np.int64)
 
     host = model.values("host", "name")
     found = [_OVERLOAD.fullmatch(name) for name in host]
     plain = [match[1] if match else name for name, match in zip(host, found, strict=True)]
     overload = [match[2] if match else "" for match in found]
-    of_host, of_device = number(host), number(model.values("device", "name"))
-    without, memory = number(plain), int(number([MEMORY])[0])
-    return EventNames(list(numbers), of_host, of_device, without, overload, memory)
+    of_host = number(host, model.recorded("host"))
+    of_device = number(model.values("device", "name"), model.recorded("device"))
+    without, memory = number(plain, plain), int(number([MEMORY], [MEMORY])[0])
+    return EventNames(list(numbers), recorded, of_host, of_device, without, overload, memory)
 
 
 def codes_where(names: Sequence[str], test: Callable[[str], object]) -> Mask:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.model.links.launches import look_up, operators_of_calls
+from nbprof.model.links.nesting import nearest_ancestor, parents
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
@@ -21,12 +22,29 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.int64]
 
 
-def requesters_of_calls(model: TraceModel) -> tuple[Rows, Rows]:
-    """Return the host rows of runtime calls, and the host row that requested each, -1 for none."""
-    call = np.flatnonzero(model.column("host", "kind") == kinds.RUNTIME)
+def threads_of_calls(model: TraceModel) -> tuple[Rows, Rows]:
+    """Return the host rows of runtime calls and of the profiler's work, and the thread of each.
+
+    It is the thread of the operator or label that requested it, and otherwise the main one, on
+    which PyTorch puts all that the recorder knows no operator for. Without ids, calls of no
+    operator are on threads of their own.
+    """
+    kind, thread = model.column("host", "kind"), model.column("host", "thread").astype(np.int64)
+    call = np.flatnonzero((kind == kinds.RUNTIME) | (kind == kinds.OVERHEAD))
     if not _has_ids(model):
-        return call, operators_of_calls(model, call)
-    return call, _by_external_id(model, "host", call)
+        owner = operators_of_calls(model, call)
+        alone = thread[call] + model.tables["threads"].num_rows
+        return call, np.where(owner >= 0, np.append(thread, -1)[owner], alone)
+    owner = _by_external_id(model, "host", call)
+    moved = np.where(owner >= 0, np.append(thread, -1)[owner], _main_thread(model))
+    ids, rows = _chance_requesters(model)
+    if len(ids):
+        start = np.append(model.column("host", "start_ns"), np.iinfo(np.int64).min)
+        order = np.argsort(start[rows], kind="stable")
+        wanted = model.column("host", "external_id")[call]
+        other = look_up(ids[order], rows[order], wanted)
+        moved[start[other] > start[owner]] = _main_thread(model)
+    return call, moved
 
 
 def requesters_of_work(model: TraceModel, row: Rows) -> Rows:
@@ -34,6 +52,92 @@ def requesters_of_work(model: TraceModel, row: Rows) -> Rows:
     if not _has_ids(model):
         return model.links.operator[row]
     return _by_external_id(model, "device", row)
+
+
+def chance_requests(model: TraceModel, row: Rows) -> tuple[Rows, Rows, Rows]:
+    """Return the device work that PyTorch counts again, for host rows that did not request it.
+
+    PyTorch takes every event of the host that has no External id of its own for a requester, and
+    compares another number: the correlation of a runtime call, and for the profiler's own work the
+    id of the operator in which it happened. Work whose External id equals that counts again.
+
+    Returns
+    -------
+    group : ndarray of int64, shape (device rows,)
+        Number of the id of each device row that counts again, -1 for others.
+    host_group, host : ndarray of int64, shape (n,)
+        Numbers of ids, and host rows in which all work of the id counts again.
+    """
+    ids, hosts = _chance_requesters(model)
+    if not len(ids) or not _has_ids(model):
+        return np.full(len(row), -1), np.empty(0, np.int64), np.empty(0, np.int64)
+    known, host_group = np.unique(ids, return_inverse=True)
+    wanted = model.column("device", "external_id")[row]
+    place = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+    return np.where(known[place] == wanted, place, -1), host_group, hosts
+
+
+def _main_thread(model: TraceModel) -> int:
+    """Return the thread that stopped the recording, as far as the file tells.
+
+    It is the one with the number of its process, or else the first with a step, or else the first
+    with an operator.
+    """
+
+    def find() -> int:
+        kind, thread = model.column("host", "kind"), model.column("host", "thread")
+        threads = model.tables["threads"].to_pylist()
+        main = [str(one["tid"]) == one["pid"] for one in threads]
+        for chosen in (kind == kinds.STEP, kind <= kinds.STEP):
+            used = thread[chosen]
+            on_main = used[np.array(main, bool)[used]]
+            if len(on_main) or (len(used) and not any(main)):
+                return int((on_main if len(on_main) else used)[0])
+        return 0
+
+    return model.cached("key average main thread", find)
+
+
+def _chance_requesters(model: TraceModel) -> tuple[Rows, Rows]:
+    """Return ids that runtime calls and the profiler's own work share with operators by chance.
+
+    Returns
+    -------
+    ids, rows : ndarray of int64, shape (n,)
+        Ids, and the host rows that have them.
+    """
+
+    def find() -> tuple[Rows, Rows]:
+        kind = model.column("host", "kind")
+        calls = np.flatnonzero(
+            (kind == kinds.RUNTIME)
+            & (model.column("host", "external_id") <= 0)
+            & (model.column("host", "correlation") > 0)
+        )
+        own = np.flatnonzero(kind == kinds.OVERHEAD)
+        ids = np.concatenate([model.column("host", "correlation")[calls], _ids_around(model, own)])
+        rows = np.concatenate([calls, own])
+        known = np.isin(ids, _requesters(model)[0])
+        return ids[known], rows[known]
+
+    return model.cached("key average chance requesters", find)
+
+
+def _ids_around(model: TraceModel, rows: Rows) -> Rows:
+    """Return the External id of the last operator begun that encloses each row, 0 for none."""
+    if not len(rows):
+        return np.empty(0, np.int64)
+    operators = np.flatnonzero(model.column("host", "kind") == kinds.OPERATOR)
+    chosen = np.concatenate([operators, rows])
+    start = model.column("host", "start_ns")[chosen]
+    end = start + model.column("host", "duration_ns")[chosen]
+    order = np.lexsort((chosen >= len(operators), -end, start))
+    around = parents(np.zeros(len(chosen), np.int32), start[order], end[order])
+    is_own = order >= len(operators)
+    inside = nearest_ancestor(around, ~is_own)[is_own]
+    ids = np.append(np.maximum(model.column("host", "external_id")[chosen[order]], 0), 0)
+    found: Rows = ids[inside][np.argsort(order[is_own], kind="stable")]
+    return found
 
 
 def _has_ids(model: TraceModel) -> bool:

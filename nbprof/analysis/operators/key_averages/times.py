@@ -60,11 +60,23 @@ def times(model: TraceModel, made: Figures, filter_: Filter, *, as_printed: bool
         Whether to round like PyTorch rather than to sum whole nanoseconds.
     """
     host, device = made.host, made.device
-    length = _durations(model, "host", as_printed=as_printed)[host.row]
+    start = model.column("host", "start_ns")[host.row]
+    length = model.column("host", "duration_ns")[host.row].astype(np.float64)
+    work = device.duration.astype(np.float64)
+    if as_printed:
+        zero = _recording_start(model)
+        length = _printed(start - zero, length)
+        work = _printed(device.start - zero, work)
     host_self = np.where(host.is_asynchronous, 0.0, length - _inside(made, length))
-    work = _durations(model, "device", as_printed=as_printed)[device.row]
-    launched = np.flatnonzero((device.call >= 0) & _counted(model, filter_)[device.row])
+    counted = _counted(model, filter_)[device.row]
+    launched = np.flatnonzero((device.call >= 0) & counted)
     own = sums(device.call[launched], work[launched], len(host.row))
+    again = np.flatnonzero((device.group >= 0) & counted)
+    groups = int(device.group.max(initial=-1)) + 1
+    if groups:
+        of_group = np.append(sums(device.group[again], work[again], groups), 0.0)
+        known = np.minimum(device.again_group, groups)
+        np.add.at(own, device.again_call, of_group[known])
     total = made.forest.totals(own)
     return Times(
         host_self=made.joined(host_self, 0.0, 0.0),
@@ -88,15 +100,9 @@ def _counted(model: TraceModel, filter_: Filter) -> npt.NDArray[np.bool_]:
     return kept_device_rows(model, narrow)
 
 
-def _durations(model: TraceModel, table: str, *, as_printed: bool) -> Floats:
-    """Return the durations of the rows of a table."""
-    start, length = model.column(table, "start_ns"), model.column(table, "duration_ns")
-    if not as_printed:
-        exact: Floats = length.astype(np.float64)
-        return exact
-    zero = _recording_start(model)
-    printed: Floats = (start + length - zero) / NS_PER_US - (start - zero) / NS_PER_US
-    return printed
+def _printed(start: npt.NDArray[np.int64], length: Floats) -> Floats:
+    """Return durations in microseconds as PyTorch subtracts them; `start` is in nanoseconds."""
+    return (start + length) / NS_PER_US - start / NS_PER_US
 
 
 def _recording_start(model: TraceModel) -> int:

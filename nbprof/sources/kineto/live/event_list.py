@@ -26,7 +26,11 @@ def trace_of_events(events: Iterable[Any]) -> bytes:
     events : iterable of torch.autograd.profiler_util.FunctionEvent
         Times are in microseconds since the start of the recording.
     """
-    rows = [row for event in events for row in _rows(event)]
+    listed = list(events)
+    rows = [row for event in listed for row in _rows(event)]
+    # The recording starts at 0, which no event need do.
+    rows.append({"ph": "X", "cat": "Trace", "name": "PyTorch Profiler (0)", "pid": "Spans"})
+    rows[-1] |= {"tid": "PyTorch Profiler", "ts": 0, "dur": _us(_last_end(listed))}
     trace = {"schemaVersion": 1, "displayTimeUnit": "ms", "traceEvents": rows}
     return json.dumps(trace, default=str).encode("utf-8", "surrogatepass")
 
@@ -53,6 +57,10 @@ def _rows(event: Any) -> Iterator[dict[str, Any]]:
         kind = _FLOWS.get(event.flow_type, "ac2g")
         end_of_flow = {"ph": "s"} if event.flow_start else {"ph": "f", "bp": "e"}
         yield {**end_of_flow, "id": flow, **place, "cat": kind, "name": kind}
+
+
+def _last_end(events: list[Any]) -> float:
+    return max((event.time_range.end for event in events), default=0.0)
 
 
 def _us(time: float) -> float:
@@ -88,11 +96,17 @@ def _arguments(event: Any, on_host: bool) -> dict[str, Any]:
         "Input Dims": shapes,
         "Input type": getattr(event, "input_dtypes", None),
         "Input Strides": getattr(event, "structured_input_strides", None),
+        "Concrete Inputs": _values(getattr(event, "concrete_inputs", None)),
         "Call stack": ";".join(event.stack or ()),
     }
     arguments |= {key: value for key, value in fields.items() if value}
     arguments |= _of_python(event)
     return arguments | _stated(event)
+
+
+def _values(inputs: Any) -> list[str]:
+    """Return the inputs that are not tensors as Kineto writes them, "" for the others."""
+    return ["" if one is None else str(one) for one in inputs or ()]
 
 
 def _of_python(event: Any) -> dict[str, Any]:
