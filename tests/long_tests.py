@@ -144,6 +144,7 @@ LONG: Final = {
     "tests/sources/parallel/test_processes.py": "starts several processes for every read",
     "tests/widgets/requests/test_kernel.py": "starts a kernel",
     "tests/docs/test_notebooks.py::test_records_where_pytorch_is": "records a profile with PyTorch",
+    "tests/docs/test_tutorial_notebook.py": "records profiles with PyTorch",
     "tests/widgets/recording/test_kernel.py": "starts a kernel and imports PyTorch in it",
     "tests/browser/lab/test_recording.py": _LAB,
     "tests/sources/kineto/test_torch.py": "imports PyTorch and records profiles with it",

@@ -1,0 +1,51 @@
+"""The tutorial finds what it says that it finds, and its last run is faster than its first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.docs.test_notebooks import ROOT, VIEW, WITHOUT_TORCH, data, run, text
+
+NOTEBOOK = ROOT / "notebooks" / "tutorial.ipynb"
+
+
+@pytest.fixture(scope="module")
+def cells(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    pytest.importorskip("torch", reason="needs PyTorch to record a profile")
+    return run(NOTEBOOK, tmp_path_factory.mktemp("tutorial"))
+
+
+@pytest.mark.parametrize("name", ["before", "python-profile", "fast", "diff"])
+def test_views_are_drawn(cells: dict[str, Any], name: str) -> None:
+    assert any(VIEW in one for one in data(cells[name]))
+
+
+def first_rows(printed: str, count: int) -> list[str]:
+    """Return the first lines of a printed table that have a name."""
+    lines = printed.splitlines()[3:]
+    return [line for line in lines if line.strip()][:count]
+
+
+def test_each_fault_is_found_where_the_text_says(cells: dict[str, Any]) -> None:
+    lines = text(cells["lines-table"])
+    assert "<listcomp>" in lines or ": prepared" in lines
+    assert "aten::mul" in lines
+    labels = first_rows(text(cells["labels-table"]), 12)
+    mask = next(line for line in labels if line.split()[0] == "mask")
+    assert float(mask.split()[1].rstrip("%")) > 5
+    assert first_rows(text(cells["memory-table"]), 1)[0].split()[0] == "aten::mul"
+    assert "nonzero" in text(cells["python-table"])
+
+
+def test_it_is_faster_in_the_end(cells: dict[str, Any]) -> None:
+    step = text(cells["diff-table"]).splitlines()[-1].split()
+    assert step[-1] == "down"
+    assert "2 traces" in text(cells["files"])
+
+
+def test_without_pytorch_it_says_what_to_do(tmp_path: Any) -> None:
+    errors = pytest.importorskip("nbclient.exceptions")
+    with pytest.raises(errors.CellExecutionError, match="needs PyTorch"):
+        run(NOTEBOOK, tmp_path, WITHOUT_TORCH)
