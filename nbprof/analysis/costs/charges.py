@@ -208,13 +208,18 @@ def _owners(model: TraceModel, charged: Mask) -> Rows:
 
 
 def _shares(model: TraceModel, owner: Rows, flops: Floats, moved: Floats) -> tuple[Floats, Floats]:
-    """Divide the cost of each call among its kernels by their times."""
-    is_main = work_of_kind(model, kinds.KERNEL) & ~named(model, "device", is_helper)
+    """Divide the cost of each call among its kernels by their times.
+
+    Kernels that only help share if there are no others, and copies and memory sets if there are no
+    kernels.
+    """
     work = work_rows(model) & (owner >= 0)
-    has_main = np.zeros(len(flops), bool)
-    has_main[owner[work & is_main]] = True
+    is_kernel = work_of_kind(model, kinds.KERNEL)
     sharing = np.flatnonzero(work)
-    sharing = sharing[is_main[sharing] | ~has_main[owner[sharing]]]
+    for better in (is_kernel, is_kernel & ~named(model, "device", is_helper)):
+        has_better = np.zeros(len(flops), bool)
+        has_better[owner[work & better]] = True
+        sharing = sharing[better[sharing] | ~has_better[owner[sharing]]]
     time = model.column("device", "duration_ns")[sharing].astype(np.float64)
     total = np.bincount(owner[sharing], weights=time, minlength=len(flops))
     number = np.bincount(owner[sharing], minlength=len(flops))

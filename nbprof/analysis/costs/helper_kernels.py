@@ -13,6 +13,7 @@ from nbprof.model.names.name_tests import name_test
 _HELPER: Final = re.compile(
     r"nchwToNhwc|nhwcToNchw|OffsetsKernel|generateWinogradTiles|winogradWgrad|compute_gemm_pointers"
     r"|flip_filter|fft[12]d_(?:r2c|c2r)|scaleTensor|splitKreduce|split_?k_?reduce|reduce_kernel"
+    r"|execute_split_?k_kernel"
     r"|elementwise_kernel|memset|fill_kernel|transpose|convertTensor|SubTensorOp|batched_transpose"
     r"|dot_do_o|convert_dq|cast_|tensorTransform|im2col|col2im",
     re.IGNORECASE,

@@ -37,7 +37,11 @@ OPERATOR_COSTS: Final[Columns] = (
     text("input_shapes", "Shapes of the inputs, as JSON."),
     text("input_types", "Types of the inputs, as JSON."),
     count("calls", "Calls, or launches of a kernel."),
-    count("flops", "Floating-point operations of all calls. Null without a formula or shapes."),
+    count(
+        "flops",
+        "Floating-point operations of all calls; 0 for elementwise work. Null without a formula or "
+        "shapes.",
+    ),
     size("bytes", "Bytes that the calls read and write at least. Null if unknown."),
     time("device_us", "Time of the kernels, copies and memory sets of the calls."),
     Column("tflops_per_s", pa.float64(), "TFLOP/s", "Operations by the time of their kernels."),

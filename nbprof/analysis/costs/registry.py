@@ -34,6 +34,7 @@ FORMULAS: Final[Registry[CostFormula]] = Registry(
         "compiled": f"{_OWN}compiled:FORMULA",
         "optimizers": f"{_OWN}optimizers:FORMULA",
         "losses": f"{_OWN}losses:FORMULA",
+        "fourier": f"{_OWN}fourier:FORMULA",
     },
 )
 

@@ -94,6 +94,7 @@ _AUXILIARY: Final = _Words(r"""
     fmha\w*(?:ograddoto|convertqgrad|combine|appendkv) fmha_bwd_\w*(?:odo_|dq_convert|dq_shuffle)
     prepare_varlen_num_blocks mla_metadata mqa_logits_metadata mla_reduce mergestates
     paged_attention_\w*reduce repack prepack splitkreduce splitk_reduce split_k_reduce postgsu
+    execute_split_?k_kernel
     cijk_(?:\w+_)?ga$ moesorting moe_sorting moe_align moe_sum finalizemoerouting
     moe::dev::finalize moe::dev::routing moe::dev::activation moe::dev::permute
     transpose_and_pack grouped_gemm::cuda::utils compute_gemm_pointers im2col im2d2col col2im

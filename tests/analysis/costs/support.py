@@ -10,8 +10,9 @@ from nbprof.analysis.costs.inputs import Inputs
 #: Types by the letters that tests use for them.
 TYPES = {
     "f": "float", "h": "c10::Half", "b": "c10::BFloat16", "d": "double", "l": "long int",
-    "i": "int", "8": "c10::Float8_e4m3fn", "4": "c10::Float4_e2m1fn_x2", "c": "signed char",
-    "u": "unsigned char", "?": "bool", "s": "Scalar", "S": "ScalarList", "T": "TensorList", "-": "",
+    "z": "c10::complex<float>", "i": "int", "8": "c10::Float8_e4m3fn", "c": "signed char",
+    "4": "c10::Float4_e2m1fn_x2", "u": "unsigned char", "?": "bool", "s": "Scalar",
+    "S": "ScalarList", "T": "TensorList", "-": "",
 }  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from nbprof.analysis.costs.inputs import Inputs
 from tests.analysis.costs.support import inputs
-from tests.analysis.costs.test_formulas import FIND, PAIRS, TOKENS, cost
+from tests.analysis.costs.test_formulas import CAUSAL, FIND, PAIRS, TOKENS, cost
 
 SCALED = [
     # 16 x 32 by 32 x 8 in fp8 with scales for blocks of 32 (recipe 3), a byte each; bf16 result
@@ -19,7 +19,7 @@ SCALED = [
      {3: "[3]", 6: "[3]", 9: 15}, 2 * 16 * 8 * 32, 512 + 256 + 16 + 8 + 2 * 128),
     # one fp32 scale for each row and column (recipe 1), and a bias
     ("aten::_scaled_mm_v2", "88TSSTSSbs", [[16, 32], [32, 8], [[16, 1]], [], [], [[1, 8]], [], [],
-     [8]], {3: "[1]", 6: "[1]", 9: 15}, 2 * 16 * 8 * 32 + 128, 768 + 4 * 24 + 16 + 2 * 128),
+     [8]], {3: "[1]", 6: "[1]", 9: 15}, 2 * 16 * 8 * 32, 768 + 4 * 24 + 16 + 2 * 128),
     # 10 rows in 3 groups, K 64 and N 4, two fp4 values in a byte; scales of blocks of 16
     ("aten::_scaled_grouped_mm_v2", "44TSSTSSi-s", [[10, 32], [3, 32, 4], [[10, 4]], [], [],
      [[3, 16]], [], [], [3]], {3: "[2]", 6: "[2]"}, 2 * 10 * 64 * 4, 320 + 384 + 40 + 48 + 2 * 40),
@@ -37,7 +37,7 @@ SCALED = [
 VARIABLE = [
     # two sequences of 8 tokens
     ("torch_attn::_varlen_attn", "bbbiisss", [[16, 4, 16]] * 3 + [[3], [3]],
-     {5: 8, 6: 8, 7: True}, PAIRS * 32, 2 * 4 * TOKENS),
+     {5: 8, 6: 8, 7: True}, 2 * CAUSAL * 32, 2 * 4 * TOKENS),
     # two sequences of 15 tokens together: the bytes are known, the operations are not
     ("torch_attn::_varlen_attn", "bbbiisss", [[15, 4, 16]] * 3 + [[3], [3]],
      {5: 8, 6: 8, 7: True}, None, 2 * 4 * 15 * 64),
@@ -48,7 +48,7 @@ VARIABLE = [
     ("aten::_flash_attention_forward_no_dropout_inplace", "bbbbiissss",
      [[16, 4, 16]] * 4 + [[3], [3]], {6: 8, 7: 8, 9: False}, 2 * PAIRS * 32, 2 * 4 * TOKENS),
     ("aten::_cudnn_attention_backward", "bbbbbf-----ssss", [[2, 4, 8, 16]] * 5 + [[2, 4, 8]],
-     {14: True}, PAIRS * 80, 2 * 8 * TOKENS),
+     {14: True}, 2 * CAUSAL * 80, 2 * 8 * TOKENS),
 ]  # fmt: skip
 
 COMPILED = [
@@ -151,10 +151,10 @@ def test_inputs_that_do_not_say_enough(
     ("operator", "shapes", "flops"),
     [
         ("aten::mm", [[4, 8], [8, 2]], 128),
-        ("aten::addmm", [[2], [4, 8], [8, 2], [], []], 136),
+        ("aten::addmm", [[2], [4, 8], [8, 2], [], []], 128),
         ("aten::linear", [[5, 4, 8], [2, 8], []], 5 * 128),  # without a bias
         ("aten::bmm", [[3, 4, 8], [3, 8, 2]], 3 * 128),
-        ("aten::relu", [[4, 8]], 32),
+        ("aten::_softmax", [[4, 8], [], []], 5 * 32),
         ("aten::_foreach_add_", [[[4, 2], [3]], [[4, 2], [3]], []], 11),
     ],
 )

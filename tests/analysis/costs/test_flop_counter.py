@@ -45,21 +45,13 @@ def counts(model_name: str, folder: Path) -> tuple[float, float, float]:
 
 
 def difference(inputs: Inputs, flops: float) -> float:
-    """Return by how much our FLOPs of a call exceed PyTorch's: it does not add biases."""
+    """Return by how much our FLOPs of a call exceed PyTorch's."""
     if inputs.operator.startswith(UNCOUNTED):
         return flops
-    if inputs.operator == "aten::addmm":
-        return inputs.shape(1)[0] * inputs.shape(2)[1]
     if inputs.operator == "aten::convolution_backward":
-        bias = inputs.count(0) if inputs.value(10)[2] else 0
         # It counts the gradient by the weight of a grouped convolution as if it had one group.
         once = 2.0 * inputs.count(0) * prod(inputs.shape(2)[1:])
-        return bias - (inputs.value(9) - 1) * once
-    if "convolution" in inputs.operator and inputs.has(2):
-        products = prod(inputs.shape(1)[1:])
-        if inputs.value(6) is True:  # transposed
-            return flops - 2.0 * inputs.count(0) * products
-        return flops / (2 * products + 1)
+        return -(inputs.value(9) - 1) * once
     return 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -23,14 +24,18 @@ def cost(operator: str, types: str, shapes: list[Any], values: dict[int, Any] | 
 MATRIX_PRODUCTS = [
     # 2·4·2·8; 4 bytes · (4·8 + 8·2 + 4·2)
     ("aten::mm", "ff", [[4, 8], [8, 2]], {}, 128, 4 * (32 + 16 + 8)),
-    # and 4·2 for the bias; 2 bytes · (32 + 16 + 2 + 8)
-    ("aten::addmm", "hhhss", [[2], [4, 8], [8, 2]], {3: 1, 4: 1}, 136, 2 * 58),
+    # a bias has bytes and no operations; 2 bytes · (32 + 16 + 2 + 8)
+    ("aten::addmm", "hhhss", [[2], [4, 8], [8, 2]], {3: 1, 4: 1}, 128, 2 * 58),
+    # beta is 0: what would be added is not read
+    ("aten::addmv_", "hhhss", [[4], [4, 8], [8]], {3: 0, 4: 1}, 64, 2 * (32 + 8 + 4)),
+    # the result of integers has 4 bytes
+    ("aten::_int_mm", "cc", [[4, 8], [8, 2]], {}, 128, 32 + 16 + 4 * 8),
     # a bias of the size of the result
-    ("aten::addmm", "hhhss", [[4, 2], [4, 8], [8, 2]], {}, 136, 2 * (32 + 16 + 8 + 8)),
+    ("aten::addmm", "hhhss", [[4, 2], [4, 8], [8, 2]], {}, 128, 2 * (32 + 16 + 8 + 8)),
     ("aten::bmm", "bb", [[3, 4, 8], [3, 8, 2]], {}, 3 * 128, 2 * 3 * 56),
-    ("aten::baddbmm", "fffss", [[3, 4, 2], [3, 4, 8], [3, 8, 2]], {}, 3 * 136, 4 * 3 * 64),
+    ("aten::baddbmm", "fffss", [[3, 4, 2], [3, 4, 8], [3, 8, 2]], {}, 3 * 128, 4 * 3 * 64),
     # a weight N x K, and a bias
-    ("aten::linear", "fff", [[5, 4, 8], [2, 8], [2]], {}, 5 * 136, 4 * (160 + 16 + 2 + 40)),
+    ("aten::linear", "fff", [[5, 4, 8], [2, 8], [2]], {}, 5 * 128, 4 * (160 + 16 + 2 + 40)),
     # no bias was given
     ("aten::linear", "ff-", [[5, 4, 8], [2, 8]], {}, 5 * 128, 4 * (160 + 16 + 40)),
     # vectors, and batches that are broadcast
@@ -39,7 +44,7 @@ MATRIX_PRODUCTS = [
     ("aten::matmul", "ff", [[8], [8, 2]], {}, 32, 4 * (8 + 16 + 2)),
     ("aten::matmul", "ff", [[5, 1, 4, 8], [3, 8, 2]], {}, 15 * 128, 4 * (160 + 48 + 120)),
     ("aten::dot", "dd", [[7], [7]], {}, 14, 8 * 15),
-    ("aten::addbmm", "fffss", [[4, 2], [3, 4, 8], [3, 8, 2]], {}, 3 * 128 + 8, 4 * 160),
+    ("aten::addbmm", "fffss", [[4, 2], [3, 4, 8], [3, 8, 2]], {}, 3 * 128, 4 * 160),
     ("aten::outer", "ff", [[4], [3]], {}, 12, 4 * (7 + 12)),
     # 2·a·b·c·d for ab,bc->ac in batches d
     ("aten::einsum", "sT-", [[], [[7, 2, 3], [7, 3, 5]]], {0: "dab,dbc->dac"}, 420, None),
@@ -48,7 +53,7 @@ MATRIX_PRODUCTS = [
      2 * 16 * 8 * 32, 16 * 32 + 32 * 8 + 8 + 2 * 16 * 8),
     # with a bias; the type of the result was not recorded and is taken as 2 bytes
     ("aten::_scaled_mm", "88ffb-ss", [[16, 32], [32, 8], [], [], [8]], {},
-     2 * 16 * 8 * 32 + 128, 16 * 32 + 32 * 8 + 8 + 16 + 2 * 16 * 8),
+     2 * 16 * 8 * 32, 16 * 32 + 32 * 8 + 8 + 16 + 2 * 16 * 8),
     # a float32 result (type 6)
     ("aten::_scaled_mm", "88ff--ss", [[16, 32], [32, 8], [], []], {6: 6},
      2 * 16 * 8 * 32, 16 * 32 + 32 * 8 + 8 + 4 * 16 * 8),
@@ -76,7 +81,7 @@ FULL = {3: [1, 1], 4: [1, 1], 5: [1, 1], 6: False, 7: [0, 0], 8: 1}
 CONVOLUTIONS = [
     # padding keeps 8 x 8: 2 · 512 results · 27 products
     (CONVOLUTION, "ff-SSSsSs", [X, W], FULL, 2 * OUT * 27, 4 * (384 + 108 + OUT)),
-    (CONVOLUTION, "fffSSSsSs", [X, W, [4]], FULL, 2 * OUT * 27 + OUT, 4 * (384 + 108 + OUT + 4)),
+    (CONVOLUTION, "fffSSSsSs", [X, W, [4]], FULL, 2 * OUT * 27, 4 * (384 + 108 + OUT + 4)),
     # stride 2: (8 + 2 - 2 - 1) // 2 + 1 = 4
     (CONVOLUTION, "ff-SSSsSs", [X, W], {**FULL, 3: [2, 2]}, 2 * 2 * 4 * 16 * 27,
      4 * (384 + 108 + 128)),
@@ -105,14 +110,14 @@ CONVOLUTIONS = [
     ("aten::cudnn_convolution", "ffSSSsss", [X, W], {2: [1, 1], 3: [2, 2], 4: [1, 1], 5: 1},
      2 * 128 * 27, 4 * (384 + 108 + 128)),
     ("aten::miopen_convolution", "fffSSSsss", [X, W, [4]],
-     {3: [1, 1], 4: [2, 2], 5: [1, 1], 6: 1}, 2 * 128 * 27 + 128, 4 * (384 + 108 + 128 + 4)),
+     {3: [1, 1], 4: [2, 2], 5: [1, 1], 6: 1}, 2 * 128 * 27, 4 * (384 + 108 + 128 + 4)),
     ("aten::_slow_conv2d_forward", "ffSfSS", [X, W, [], [4]], {2: [3, 3], 4: [1, 1], 5: [1, 1]},
-     2 * OUT * 27 + OUT, 4 * (384 + 108 + OUT + 4)),
+     2 * OUT * 27, 4 * (384 + 108 + OUT + 4)),
     # both gradients and that of the bias
     ("aten::convolution_backward", "fffSSSSsSsS", [[2, 4, 8, 8], X, W],
      {3: [4], 4: [1, 1], 5: [1, 1], 6: [1, 1], 7: False, 8: [0, 0], 9: 1,
       10: [True, True, True]},
-     4 * OUT * 27 + OUT, 4 * (2 * OUT + 2 * 384 + 2 * 108 + 4)),
+     4 * OUT * 27, 4 * (2 * OUT + 2 * 384 + 2 * 108 + 4)),
     # only that by weight, as in the first layer
     ("aten::convolution_backward", "fffSSSSsSsS", [[2, 4, 8, 8], X, W],
      {7: False, 10: [False, True, False]}, 2 * OUT * 27, 4 * (OUT + 384 + 108)),
@@ -128,13 +133,15 @@ CONVOLUTIONS = [
 # 2 sequences, 4 heads, 8 queries, 8 keys, 16 features
 QKV = [[2, 4, 8, 16]] * 3
 PAIRS = 2 * 4 * 8 * 8
+#: 8·8 - 8·7/2 of each sequence and head
+CAUSAL = 2 * 4 * 36
 TOKENS = 2 * 4 * 8 * 16
 ATTENTION = [
     ("aten::_scaled_dot_product_flash_attention", "bbbssss", QKV, {4: False}, 2 * PAIRS * 32,
      2 * 4 * TOKENS),
-    ("aten::_scaled_dot_product_flash_attention", "bbbssss", QKV, {4: True}, PAIRS * 32,
+    ("aten::_scaled_dot_product_flash_attention", "bbbssss", QKV, {4: True}, 2 * CAUSAL * 32,
      2 * 4 * TOKENS),
-    ("aten::_scaled_dot_product_efficient_attention", "fff-ssss", QKV, {6: True}, PAIRS * 32,
+    ("aten::_scaled_dot_product_efficient_attention", "fff-ssss", QKV, {6: True}, 2 * CAUSAL * 32,
      4 * 4 * TOKENS),
     ("aten::_scaled_dot_product_cudnn_attention", "hhh-sssss", QKV, {6: False}, 2 * PAIRS * 32,
      2 * 4 * TOKENS),
@@ -143,18 +150,18 @@ ATTENTION = [
     # B, N, H, D; two heads of keys for four of queries
     ("flash_attn::_flash_attn_forward", "bbbsss", [[2, 8, 4, 16], [2, 8, 2, 16], [2, 8, 2, 16]],
      {5: False}, 2 * PAIRS * 32, 2 * 3 * TOKENS),
-    # 4 queries at the end of 8 keys: 32 - 8 pairs are left
+    # 4 queries at the end of 8 keys: 5 + 6 + 7 + 8 pairs are left
     ("flash_attn::_flash_attn_forward", "bbbsss", [[1, 4, 1, 16], [1, 8, 1, 16], [1, 8, 1, 16]],
-     {5: True}, 2 * 24 * 32, 2 * (64 + 128 + 128 + 64)),
+     {5: True}, 2 * 26 * 32, 2 * (64 + 128 + 128 + 64)),
     # values have other features than keys
     ("aiter::mha_fwd", "bbbsss", [[1, 8, 1, 16], [1, 8, 1, 16], [1, 8, 1, 4]], {5: False},
      2 * 64 * 20, 2 * (128 + 128 + 32 + 32)),
     # two sequences of 8 tokens in one dimension
     ("flash_attn::_flash_attn_varlen_forward", "bbbiissssss", [[16, 4, 16]] * 3 + [[3], [3]],
-     {5: 8, 6: 8, 9: True}, PAIRS * 32, 2 * 4 * TOKENS),
+     {5: 8, 6: 8, 9: True}, 2 * CAUSAL * 32, 2 * 4 * TOKENS),
     # backward: 3·16 + 2·16 features for each pair
     ("aten::_scaled_dot_product_flash_attention_backward", "bbbbbf--ssssss",
-     [[2, 4, 8, 16], *QKV, [2, 4, 8, 16], [2, 4, 8]], {11: True}, PAIRS * 80, 2 * 8 * TOKENS),
+     [[2, 4, 8, 16], *QKV, [2, 4, 8, 16], [2, 4, 8]], {11: True}, 2 * CAUSAL * 80, 2 * 8 * TOKENS),
     ("aten::_scaled_dot_product_efficient_attention_backward", "ffff-ff--sSss",
      [[2, 4, 8, 16], *QKV], {11: False}, 2 * PAIRS * 80, 4 * 8 * TOKENS),
     # and one addition for each element of the gradients of two heads of keys and values
@@ -181,19 +188,20 @@ OTHERS = [
     ("aten::_softmax", "fss", [[2, 3, 4]], {1: -1, 2: False}, 5 * N, 8 * N),
     ("aten::_softmax", "hss", [[2, 3, 4]], {1: -1, 2: True}, 5 * N, 6 * N),
     ("aten::_log_softmax_backward_data", "ffss", [[2, 3, 4], [2, 3, 4]], {}, 4 * N, 12 * N),
-    # broadcast: 2·3·4 results of 24 + 4 elements; an int8 and a float make a float
-    ("aten::add", "ffs", [[2, 3, 4], [4]], {2: 1}, N, 4 * (N + 4 + N)),
-    ("aten::mul", "cf", [[6], [6]], {}, 6, 6 + 24 + 24),
+    # elementwise work has no operations. Broadcast: 2·3·4 results of 24 + 4 elements; an int8 and
+    # a float make a float
+    ("aten::add", "ffs", [[2, 3, 4], [4]], {2: 1}, 0, 4 * (N + 4 + N)),
+    ("aten::mul", "cf", [[6], [6]], {}, 0, 6 + 24 + 24),
     # a tensor without dimensions does not widen the other
-    ("aten::mul", "hf", [[6], []], {}, 6, 12 + 4 + 12),
-    ("aten::add_", "hfs", [[6], [6]], {}, 6, 12 + 24 + 12),
-    ("aten::lt", "fs", [[6]], {}, 6, 24 + 6),
-    ("aten::where", "?ff", [[6], [6], [6]], {}, 6, 6 + 24 + 24 + 24),
-    ("aten::addcmul_", "fffs", [[6], [6], [6]], {}, 18, 4 * 24),
-    ("aten::silu", "b", [[6]], {}, 12, 24),
-    ("aten::clamp_min", "fsf", [[6], [], [6]], {}, 6, 48),  # out=
-    ("aten::native_dropout", "fss", [[6]], {}, 24, 24 + 24 + 6),
-    ("aten::threshold_backward", "ffs", [[6], [6]], {}, 12, 72),
+    ("aten::mul", "hf", [[6], []], {}, 0, 12 + 4 + 12),
+    ("aten::add_", "hfs", [[6], [6]], {}, 0, 12 + 24 + 12),
+    ("aten::lt", "fs", [[6]], {}, 0, 24 + 6),
+    ("aten::where", "?ff", [[6], [6], [6]], {}, 0, 6 + 24 + 24 + 24),
+    ("aten::addcmul_", "fffs", [[6], [6], [6]], {}, 0, 4 * 24),
+    ("aten::silu", "b", [[6]], {}, 0, 24),
+    ("aten::clamp_min", "fsf", [[6], [], [6]], {}, 0, 48),  # out=
+    ("aten::native_dropout", "fss", [[6]], {}, 0, 24 + 24 + 6),
+    ("aten::threshold_backward", "ffs", [[6], [6]], {}, 0, 72),
     ("aten::sum", "fSs-", [[2, 3, 4]], {1: [-1], 2: True}, N, 4 * (N + 6)),
     ("aten::sum", "f-", [[2, 3, 4]], {}, N, 4 * (N + 1)),
     ("aten::sum", "fSs-", [[2, 3, 4]], {}, N, None),  # which dimensions was not recorded
@@ -201,7 +209,7 @@ OTHERS = [
     ("aten::argmax", "fss", [[2, 3, 4]], {1: 2}, N, 4 * N + 8 * 6),
     ("aten::linalg_vector_norm", "fsSs-", [[2, 3, 4]], {1: 2, 2: [1]}, 2 * N, 4 * (N + 8)),
     ("aten::max", "fss", [[2, 3, 4]], {1: 1}, N, 4 * N + 12 * 8),
-    ("aten::max", "ff", [[6], [6]], {}, 6, 72),
+    ("aten::max", "ff", [[6], [6]], {}, 0, 72),
     ("aten::cumsum", "fs-", [[2, 3, 4]], {1: 0}, N, 8 * N),
     # windows 2 x 2 of 8 x 8: 4 x 4 results, a position of 8 bytes each
     ("aten::max_pool2d_with_indices", "fSSSSs", [[1, 1, 8, 8]],
@@ -209,6 +217,16 @@ OTHERS = [
     ("aten::avg_pool2d", "fSSSsss", [[1, 1, 7, 7]], {1: [2, 2], 2: [], 3: [0, 0], 4: True}, 64,
      4 * 49 + 4 * 16),
     ("aten::copy_", "hfs", [[6], [6]], {}, 0, 12 + 24),
+    ("aten::sort", "fss", [[2, 3, 4]], {1: -1, 2: False}, 0, 8 * N + 8 * N),
+    # the 2 largest of 4: 12 values and positions
+    ("aten::topk", "fssss", [[2, 3, 4]], {1: 2, 2: -1}, 0, 4 * N + 12 * 12),
+    # 6 transforms of 4 numbers: 5·4·2 operations each, and half for real ones
+    ("aten::_fft_c2c", "zSss", [[2, 3, 4]], {1: [2], 2: 0, 3: True}, 6 * 40, 2 * 8 * N),
+    ("aten::_fft_r2c", "fSss", [[2, 3, 4]], {1: [-1], 2: 0, 3: True}, 6 * 20, 4 * N + 8 * 6 * 3),
+    ("aten::_fft_c2r", "zSss", [[2, 3, 3]], {1: [2], 2: 0, 3: 4}, 6 * 20, 8 * 6 * 3 + 4 * N),
+    # over two dimensions: log₂ of 12
+    ("aten::_fft_c2c", "zSss", [[2, 3, 4]], {1: [1, 2], 2: 0, 3: True}, 5 * N * math.log2(12),
+     2 * 8 * N),
     ("aten::fill_", "fs", [[6]], {}, 0, 24),
     ("aten::index_select", "fsl", [[10, 4], [], [3]], {1: 0}, 0, 2 * 12 * 4 + 24),
     ("aten::gather", "fsls", [[10, 4], [], [3, 4]], {}, 0, 2 * 12 * 4 + 96),

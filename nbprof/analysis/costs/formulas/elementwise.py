@@ -1,10 +1,9 @@
 """Elementwise operators of one, two or three tensors, with the types that were recorded.
 
-Each function of an element counts as one operation, whatever the device needs for it (an exp is
-many instructions on one device and one on another); operators that combine several count each of
-them, as `addcmul` does three. Bytes are those of all tensors read, and of the result, whose shape
-follows by broadcasting (NumPy's rules) and whose type is the widest of the tensors with a
-dimension.
+They have bytes and count no operations: for one element a device executes none (``relu``) to some
+twenty (``gelu``), as hardware counters show, and there is no agreed number. Bytes are those of all
+tensors read, and of the result, whose shape follows by broadcasting (NumPy's rules) and whose type
+is the widest of the tensors with a dimension.
 """
 
 from __future__ import annotations
@@ -23,8 +22,8 @@ def _names(words: str) -> tuple[str, ...]:
     return in_place(f"aten::{word}" for word in words.split())
 
 
-#: Operations per element of the result, by operator.
-_ONE: Final = _names(
+#: Operators that may have ``out=`` as their last argument.
+_PLAIN: Final = _names(
     "abs neg reciprocal ceil floor round trunc frac sign sgn exp exp2 expm1 log log2 log10"
     " log1p sqrt rsqrt square sin cos tan asin acos atan sinh cosh tanh erf erfc erfinv"
     " sigmoid relu relu6 elu celu selu leaky_relu hardtanh hardsigmoid softplus logit digamma"
@@ -37,39 +36,15 @@ _COMPARISONS: Final = _names(
     "eq ne lt le gt ge logical_and logical_or logical_xor logical_not isnan isinf isfinite __and__"
     " __or__"
 )
-_TWO: Final = (
-    *_names("silu mish hardswish"),
-    "aten::threshold_backward",
-    "aten::hardtanh_backward",
-    "aten::leaky_relu_backward",
-    "aten::relu_backward",
-)
-_THREE: Final = (*_names("addcmul addcdiv lerp"), "aten::sigmoid_backward", "aten::tanh_backward")
-#: x · (1 + erf(x / √2)) / 2, and with its derivative.
-_GELU: Final = ("aten::gelu", "aten::gelu_")
-_GELU_OPERATIONS: Final = 5
-_GELU_BACKWARD: Final = 10
-#: sigmoid(x) · (1 + x · (1 - sigmoid(x))) · gradient.
-_SILU_BACKWARD: Final = 6
-#: A random number and a comparison; a product with the mask and with the scale.
-_DROPOUT: Final = 4
-
-_OPERATIONS: Final = {
-    **dict.fromkeys((*_ONE, *_COMPARISONS, *_names("where masked_fill")), 1),
-    **dict.fromkeys(_TWO, 2),
-    **dict.fromkeys(_THREE, 3),
-    **dict.fromkeys(_GELU, _GELU_OPERATIONS),
-    "aten::gelu_backward": _GELU_BACKWARD,
-    "aten::silu_backward": _SILU_BACKWARD,
-    "aten::native_dropout": _DROPOUT,
-    "aten::native_dropout_backward": 2,
-    "aten::masked_scale": 2,
-    "aten::_fused_dropout": _DROPOUT,
-    "aten::bernoulli": 2,
-    "aten::bernoulli_": 2,
-    # rotary positions: two products and a sum for each element of queries and keys
-    "_C::rotary_embedding": 3,
-}
+_ROTARY: Final = "_C::rotary_embedding"
+_OPERATORS: Final = (
+    *_PLAIN,
+    *_COMPARISONS,
+    *_names("where masked_fill silu mish hardswish addcmul addcdiv lerp gelu bernoulli"),
+    *(f"aten::{word}_backward" for word in ("threshold", "hardtanh", "leaky_relu", "relu",
+      "sigmoid", "tanh", "gelu", "silu", "native_dropout")),
+    *("aten::native_dropout", "aten::masked_scale", "aten::_fused_dropout", _ROTARY),
+)  # fmt: skip
 #: Operators whose second result is a mask of one byte for each element.
 _WITH_MASK: Final = frozenset({"aten::native_dropout", "aten::_fused_dropout"})
 #: Tensors that all have to be of the shape of the result: those that select values.
@@ -77,9 +52,9 @@ _BOOLEAN: Final = frozenset(_COMPARISONS)
 
 
 def _cost(inputs: Inputs) -> Cost:
-    if inputs.operator == "_C::rotary_embedding":  # (positions, query, key, head_size, cache, …)
+    if inputs.operator == _ROTARY:  # (positions, query, key, head_size, cache, …)
         n = inputs.count(1) + (inputs.count(2) if inputs.has(2) else 0)
-        return Cost(3.0 * n, 2 * n * inputs.size(1))
+        return Cost(0.0, 2 * n * inputs.size(1))
     given = [i for i in inputs.tensors() if i < _arguments(inputs)]
     if not given:
         message = "no tensor"
@@ -91,13 +66,13 @@ def _cost(inputs: Inputs) -> Cost:
     written = count * _result_size(inputs, given, is_in_place=is_in_place)
     if inputs.operator in _WITH_MASK:
         written += count
-    return Cost(float(count * _OPERATIONS[inputs.operator]), inputs.bytes_of(*given) + written)
+    return Cost(0.0, inputs.bytes_of(*given) + written)
 
 
 def _arguments(inputs: Inputs) -> int:
     """Return the number of arguments without a tensor for the result, which ``out=`` appends."""
     last = len(inputs.shapes) - 1
-    is_out = last >= 2 and inputs.has(last) and inputs.operator in _ONE
+    is_out = last >= 2 and inputs.has(last) and inputs.operator in _PLAIN
     return last if is_out else last + 1
 
 
@@ -112,4 +87,4 @@ def _result_size(inputs: Inputs, given: list[int], *, is_in_place: bool) -> floa
     return max(wide or [inputs.size(given[first])])
 
 
-FORMULA: Final = CostFormula("elementwise", tuple(_OPERATIONS), _cost)
+FORMULA: Final = CostFormula("elementwise", _OPERATORS, _cost)

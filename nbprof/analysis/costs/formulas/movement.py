@@ -1,7 +1,8 @@
-"""Operators that only move data: copies, fills, concatenation, selection by index.
+"""Operators that only move data: copies, fills, concatenation, selection by index, sorting.
 
 They have no operations. A copy reads and writes each element, with the type of either side; a fill
-only writes. A selection reads the positions and the selected elements, and writes these.
+only writes. A selection reads the positions and the selected elements, and writes these. Sorting
+reads all elements once, and writes values and positions of 8 bytes.
 """
 
 from __future__ import annotations
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nbprof.analysis.costs.inputs import Inputs
+
+
+#: Bytes of a position.
+_POSITION: Final = 8
 
 
 def _copy(inputs: Inputs) -> Cost:
@@ -65,6 +70,19 @@ def _put(inputs: Inputs) -> Cost:
     return Cost(flops, passes * inputs.bytes_of(2))
 
 
+def _sort(inputs: Inputs) -> Cost:
+    """Return the cost of sort(self, …)."""
+    return Cost(0.0, 2 * inputs.bytes_of(0) + _POSITION * inputs.count(0))
+
+
+def _largest(inputs: Inputs) -> Cost:
+    """Return the cost of topk(self, k, dim, …)."""
+    shape = inputs.shape(0)
+    extent = shape[int(inputs.value(2, -1))] if shape else 1
+    found = inputs.count(0) // max(extent, 1) * inputs.number(1)
+    return Cost(0.0, inputs.bytes_of(0) + found * (inputs.size(0) + _POSITION))
+
+
 def _quantize(inputs: Inputs) -> Cost:
     """Return the cost of vLLM's quantization (result, input, scale): a product for each element."""
     return Cost(float(inputs.count(1)), inputs.bytes_of(0, 1, 2))
@@ -89,6 +107,8 @@ _COSTS: Final[dict[str, Callable[[Inputs], Cost]]] = {
     **dict.fromkeys(("aten::scatter", "aten::scatter_", "aten::scatter_add", "aten::scatter_add_"),
                     _scatter),
     **dict.fromkeys(("aten::index_put_", "aten::_index_put_impl_"), _put),
+    "aten::sort": _sort,
+    "aten::topk": _largest,
     # one number, copied to the host
     "aten::_local_scalar_dense": _same,
     **dict.fromkeys(("_C::static_scaled_fp8_quant", "_C::dynamic_scaled_fp8_quant"), _quantize),

@@ -45,7 +45,7 @@ def _cost(inputs: Inputs) -> Cost:
     name = inputs.operator
     n = inputs.count(0)
     if name in _WITH_POSITIONS and inputs.has(1):  # elementwise: torch.max(a, b)
-        return Cost(float(n), inputs.bytes_of(0, 1) + inputs.bytes_of(0))
+        return Cost(0.0, inputs.bytes_of(0, 1) + inputs.bytes_of(0))
     flops = float(n * _OPERATIONS[name])
     results = n if name in _RUNNING else _results(inputs)
     if results is None:

@@ -2,9 +2,10 @@
 
 For each of the B·H heads of queries, scores take 2·N·M·D operations for N queries, M keys and D
 features, and the weighted sum of values 2·N·M·E for E features of a value. A causal mask leaves
-N·M - N²/2 pairs where the last query sees all keys, half of them if N = M. The backward pass
-computes gradients of values, weights, queries and keys with one product each, and the scores again:
-2·N·M·(3·D + 2·E), 2.5 times the forward pass if D = E (Dao, FlashAttention-2, 2023, section 4.1).
+N·M - N·(N - 1)/2 pairs where the last query sees all keys: with N = M half of them, and half the
+diagonal. The backward pass computes gradients of values, weights, queries and keys with one product
+each, and the scores again: 2·N·M·(3·D + 2·E), 2.5 times the forward pass if D = E (Dao,
+FlashAttention-2, 2023, section 4.1).
 The sums over the heads of queries that share a head of keys take (H_q/H_kv - 1) additions for each
 element of the gradients of keys and values. Softmax is not counted.
 
@@ -154,8 +155,8 @@ def _operations(inputs: Inputs, layout: _Layout) -> float | None:
 def _pairs(queries: int, keys: int) -> float:
     """Return how many pairs a causal mask leaves if the last query sees all keys."""
     if queries <= keys:
-        return queries * keys - queries * queries / 2
-    return keys * keys / 2
+        return queries * keys - queries * (queries - 1) / 2
+    return keys * (keys + 1) / 2
 
 
 def _sizes(inputs: Inputs, layout: _Layout) -> _Sizes | None:

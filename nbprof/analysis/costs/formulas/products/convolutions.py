@@ -2,8 +2,9 @@
 
 Each element of the result of a convolution is a sum over one window: channels of a group times the
 extent of the kernel, which is the product of the extents of the weight but the first. That gives
-2·|out|·|weight[1:]| operations, and |out| more for a bias. A transposed convolution spreads each
-element of its input instead: 2·|in|·|weight[1:]|. The gradients by input and by weight repeat the
+2·|out|·|weight[1:]| operations. A transposed convolution spreads each element of its input
+instead: 2·|in|·|weight[1:]|. A bias and its gradient are elementwise work and a sum, whose
+operations are not counted. The gradients by input and by weight repeat the
 same products, hence as many operations each (Chellapilla et al., High Performance Convolutional
 Neural Networks for Document Processing, 2006; `torch.utils.flop_counter` counts alike).
 
@@ -86,7 +87,6 @@ def _forward(inputs: Inputs) -> Cost:
     flops = 2.0 * prod(x if transposed else out) * prod(weight[1:])
     moved = inputs.bytes_of(0, 1) + prod(out) * inputs.size(0)
     if arguments.bias is not None and inputs.has(arguments.bias):
-        flops += prod(out)
         moved += inputs.bytes_of(arguments.bias)
     return Cost(flops, moved)
 
@@ -153,7 +153,7 @@ def _gradients(inputs: Inputs) -> Cost:
     has_bias = mask[2] if len(mask) > 2 else False
     base = x if _flag(inputs, 7) else gradient
     once = 2.0 * prod(base) * prod(weight[1:])
-    flops = once * (by_input + by_weight) + (prod(gradient) if has_bias else 0)
+    flops = once * (by_input + by_weight)
     moved = inputs.bytes_of(0)
     moved += inputs.bytes_of(1) * (by_input + by_weight)  # written; read
     moved += inputs.bytes_of(2) * (by_input + by_weight)  # read; written

@@ -1,8 +1,9 @@
 """Matrix products: mm, addmm, bmm, baddbmm, linear, matmul, mv, dot, einsum.
 
-A product of M x K and K x N takes M·N·K multiplications with additions, hence 2·M·N·K operations,
-and a bias M·N more (Golub and Van Loan, Matrix Computations, 1.1.11). The factors beta and alpha
-are not counted. Bytes are those of the operands, the bias and the result.
+A product of M x K and K x N takes M·N·K multiplications with additions, hence 2·M·N·K operations
+(Golub and Van Loan, Matrix Computations, 1.1.11). A bias and the factors beta and alpha are
+elementwise work, whose operations are not counted (see `elementwise`). Bytes are those of the
+operands, the bias, unless beta is 0, and the result.
 """
 
 from __future__ import annotations
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nbprof.analysis.costs.inputs import Inputs, Shape
+
+
+#: Bytes of an element of the result of integers.
+_INTEGER: Final = 4
 
 
 def _product(
@@ -37,12 +42,16 @@ def _product(
     a, b = inputs.shape(left), inputs.shape(right)
     batch, m, k, n = _extents(a, b, transposed=transposed)
     out = batch * m * n
-    flops = 2.0 * out * k
-    moved = inputs.bytes_of(left, right) + out * inputs.size(left)
+    size = _INTEGER if inputs.operator == "aten::_int_mm" else inputs.size(left)
+    moved = inputs.bytes_of(left, right) + out * size
     if bias is not None and inputs.has(bias):
-        flops += out
         moved += inputs.bytes_of(bias)
-    return Cost(flops, moved)
+    return Cost(2.0 * out * k, moved)
+
+
+def _with_beta(inputs: Inputs) -> Cost:
+    """Return the cost of ``beta · bias + alpha · (left @ right)``: (bias, left, right, beta, …)."""
+    return _product(inputs, 1, 2, bias=None if inputs.value(3) == 0 else 0)
 
 
 def _extents(a: Shape, b: Shape, *, transposed: bool) -> tuple[int, int, int, int]:
@@ -110,7 +119,7 @@ def _batched_sum(inputs: Inputs) -> Cost:
     batch, m, k = inputs.shape(1)
     n = inputs.shape(2)[2]
     moved = inputs.bytes_of(0, 1, 2) + m * n * inputs.size(1)
-    return Cost(2.0 * batch * m * n * k + m * n, moved)
+    return Cost(2.0 * batch * m * n * k, moved)
 
 
 def _outer(inputs: Inputs) -> Cost:
@@ -127,9 +136,7 @@ _LINEAR: Final = ("aten::linear", "aten::mkldnn_linear", "mkldnn::_linear_pointw
 
 _COSTS: Final[dict[str, Callable[[Inputs], Cost]]] = {
     **dict.fromkeys(_PLAIN, lambda inputs: _product(inputs, 0, 1)),
-    **dict.fromkeys(
-        (*_WITH_BIAS, "aten::_addmm_activation"), lambda inputs: _product(inputs, 1, 2, bias=0)
-    ),
+    **dict.fromkeys((*_WITH_BIAS, "aten::_addmm_activation"), _with_beta),
     **dict.fromkeys(_LINEAR, lambda inputs: _product(inputs, 0, 1, bias=2, transposed=True)),
     **dict.fromkeys(in_place(("aten::addbmm",)), _batched_sum),
     **dict.fromkeys(("aten::outer", "aten::ger"), _outer),

@@ -44,11 +44,9 @@ def _scaled(
     k *= 2 if is_packed_fp4(inputs.type(left)) else 1
     moved = inputs.bytes_of(left, right) + sum(_scale_bytes(inputs, one) for one in scales)
     moved += m * n * _result_size(inputs, left, out_type, result)
-    flops = 2.0 * m * n * k
     if bias is not None and inputs.has(bias):
-        flops += m * n
         moved += inputs.bytes_of(bias)
-    return Cost(flops, moved)
+    return Cost(2.0 * m * n * k, moved)
 
 
 def _scale_bytes(inputs: Inputs, index: int) -> float:
@@ -97,11 +95,9 @@ def _grouped(
         m, k, n, out = a[0], a[1], b[1], groups * a[0] * b[1]
     moved = inputs.bytes_of(0, 1) + out * max(inputs.size(0), _HALF)
     moved += sum(_scale_bytes(inputs, one) for one in scales)
-    flops = 2.0 * m * k * n
     if bias is not None and inputs.has(bias):
-        flops += out
         moved += inputs.bytes_of(bias)
-    return Cost(flops, moved)
+    return Cost(2.0 * m * k * n, moved)
 
 
 def _int8_packed(inputs: Inputs) -> Cost:
