@@ -186,7 +186,7 @@ def test_sections_are_drawn_smaller_before_they_are_left_out(gpu: Any) -> None:
     whole = summary_html(Summary(gpu)).encode()
     summary = Summary(gpu)
     # 4,000 bytes are reserved
-    html = summary_html(summary, most_bytes=len(whole) + 1000)
+    html = summary_html(summary, most_bytes=len(whole) + 2500)
     assert len(html.encode()) < len(whole)
     text = Reader(html).text
     assert "Left out" not in text

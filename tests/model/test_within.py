@@ -246,7 +246,7 @@ def test_steps_and_phases_are_scopes() -> None:
     model = make_model(rows)
     keep = selection.host_rows(model, Filter(within="=ProfilerStep#3"))
     assert keep.tolist() == [True, True, True, False]
-    assert len(kinds.HOST_KINDS) == 8  # a new kind is a scope or is not: see `within.py`
+    assert len(kinds.HOST_KINDS) == 9  # a new kind is a scope or is not: see `within.py`
     assert selection.host_rows(model, Filter(within="infer")).tolist() == [
         False, False, True, False
     ]  # fmt: skip

@@ -95,6 +95,9 @@ def test_the_work_of_the_profiler_is_a_row_and_takes_time_from_others(tmp_path: 
     assert rows["Buffer Flush"]["device_total_us"] == 0
     trace = nbprof.load(tmp_path / "w.pt.trace.json").trace()
     assert trace.warnings().num_rows == 0
+    trace.to_chrome_trace(tmp_path / "again.pt.trace.json")
+    again = nbprof.load(tmp_path / "again.pt.trace.json").trace()
+    assert again.key_averages() == trace.key_averages()
     # Our own table counts work once.
     assert trace.operators()["device_total_us"].to_pylist() == [30]
 

@@ -78,15 +78,32 @@ def test_what_has_no_table_is_counted_in_the_metadata(model_of: Any) -> None:
         {"ph": "X", "cat": "Trace", "name": "PyTorch Profiler (0)", "ts": 0, "dur": 99, "pid": "S"},
         {"ph": "i", "name": "Record Window End", "pid": "", "tid": "", "ts": 5},
         {"ph": "i", "name": "Iteration Start: PyTorch Profiler", "pid": "", "tid": "", "ts": 5},
-        op("Buffer Flush", cat="overhead"),
-        op("Buffer Flush", cat="overhead", ts=0),
+        op("cpu_id", cat="cuda_profiler_range"),
+        op("cpu_id", cat="cuda_profiler_range", ts=0),
     ]
     model = model_of(op(), *marks)
     assert len(table_rows(model)) == 1
-    assert model.metadata["dropped"] == {"overhead": 2}
+    assert model.metadata["dropped"] == {"cuda_profiler_range": 2}
     assert model.metadata["events"] == 6
     assert model.metadata["epoch_ns"] == 10_000
     assert model.metadata["recorded_ns"] == (-10_000, 89_000)
+    assert model.warnings == []
+
+
+def test_the_work_of_the_profiler_nests_with_nothing(model_of: Any) -> None:
+    own = {"cat": "overhead", "pid": -1, "tid": 0}
+    model = model_of(
+        op("outer", ts=0, dur=100),
+        op("inner", ts=20, dur=10),
+        op("Buffer Flush", ts=10, dur=50, **own),
+        op("Buffer Flush", ts=30, dur=50, **own),
+        op("Lazy Function Loading", cat="overhead", ts=5, dur=90),  # on the thread of operators
+    )
+    names = [row["name"] for row in table_rows(model)]
+    parent = {name: int(at) for name, at in zip(names, model.nesting.parent, strict=True)}
+    assert names[parent["inner"]] == "outer"
+    assert parent["Buffer Flush"] == parent["Lazy Function Loading"] == -1
+    assert model.nesting.depth.tolist() == [int(name == "inner") for name in names]
     assert model.warnings == []
 
 

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { CATEGORIES } from "../../../src/canvas/categories";
 import { contrast, inkOn, mixHex, type Rgb, readColor } from "../../../src/canvas/color";
 import { readPalette } from "../../../src/canvas/palette";
 import type { Layout } from "../../../src/views/timeline/data/messages";
@@ -229,7 +230,7 @@ describe("the palette", () => {
     const before = readPalette(root, "light");
     expect(readPalette(root, "light")).toBe(before);
     expect(root.children).toHaveLength(0);
-    expect(before.categories).toHaveLength(19);
+    expect(before.categories).toHaveLength(CATEGORIES.length);
     root.style.setProperty("--nbp-bg", "#fdf6e3");
     const after = readPalette(root, "light");
     expect(after).not.toBe(before);
