@@ -27,6 +27,7 @@ BENCHMARKS = {
     "filters": ["filters.py"],
     "growth": ["growth.py"],
     "diff": ["differences.py", "--repeat", "{repeat}"],
+    "costs": ["costs.py", "--repeat", "{repeat}"],
     "extremes": ["extremes.py"],
     "timeline": ["timeline.py"],
     "ranks": ["ranks.py", "--repeat", "1"],

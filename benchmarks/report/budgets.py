@@ -40,6 +40,7 @@ def budgets(records: Records) -> Iterable[tuple[str, str, str, bool]]:
     yield from _growth_budgets(records)
     yield from _screen_budgets(records)
     yield from _diff_budgets(records)
+    yield from _cost_budgets(records)
     for record in records.get("timeline", ()):
         fits = record["in_budget"]
         ms, kb = record["reply_s"]["p95"] * 1e3, record["reply_bytes"]["max"] / 1e3
@@ -61,6 +62,14 @@ def _diff_budgets(records: Records) -> Iterable[tuple[str, str, str, bool]]:
         yield what, f"≤ {record['budget']:g}", f"{value:.2f}", value <= record["budget"]
         what = "compare: time for each event, times that of a quarter of the traces"
         yield what, "≤ 1.2", f"{growth:.2f}", growth <= 1.2
+
+
+def _cost_budgets(records: Records) -> Iterable[tuple[str, str, str, bool]]:
+    for record in records.get("costs", ()):
+        for one in record["tables"]:
+            value, limit = one["table_s"], one["budget_s"]
+            what = f"`{one['table']}` of {one['count']:,} {one['what']}, once the trace is open"
+            yield what, f"≤ {limit:g} s", f"{value:.2f} s", value <= limit
 
 
 def _growth_budgets(records: Records) -> Iterable[tuple[str, str, str, bool]]:

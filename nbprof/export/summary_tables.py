@@ -152,11 +152,10 @@ class Summary:
         )
         if STEP_NAME in metadata:
             of_steps += f" by the label {metadata[STEP_NAME]}"
-        span = format_time(metadata.get("end_ns", 0) / 1000.0)
-        lines = [
-            f"Run {trace.run}, worker {trace.worker}, span {trace.span}",
-            f"{of_steps}, {metadata.get('events', 0):,} events, {span}",
-        ]
+        facts = f"{metadata.get('events', 0):,} events"
+        if length := metadata.get("end_ns", 0):  # profiles that only sum have none, and no steps
+            facts = f"{of_steps}, {facts}, {format_time(length / 1000.0)}"
+        lines = [f"Run {trace.run}, worker {trace.worker}, span {trace.span}", facts]
         narrowed = ", ".join(text for _, text in trace.active_filter.describe())
         if narrowed:
             lines.append(f"Filtered to {narrowed}")

@@ -10,7 +10,6 @@ from nbprof.model.signatures import named_keywords
 from nbprof.widgets.arguments import ViewOptions
 from nbprof.widgets.explorer import Explorer
 from nbprof.widgets.saved.summary import in_kernel, summary_text
-from nbprof.widgets.session.shown_diff import as_diff
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -46,7 +45,7 @@ def show(
         What to show, as for `nbprof.load`, or the differences of two runs (`nbprof.diff`).
     view : {"overview", "operators", "kernels", "timeline", "memory", "modules", "diff", …}
         The view to start with, or the name of one of your own (`nbprof.ViewSpec`). By default the
-        overview, of differences the view ``diff``.
+        overview, of differences the view ``diff``, of Python's own profile the functions.
     run, worker : str, optional
         The first by default.
     span : int, optional
@@ -106,7 +105,7 @@ def show(
     """
     explorer = Explorer(
         source,
-        view=view or (None if as_diff(source) else "overview"),
+        view=view,
         run=run,
         worker=worker,
         span=span,

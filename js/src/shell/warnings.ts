@@ -2,10 +2,12 @@
 import type { Catalog, TraceInfo } from "../core/protocol/protocol";
 import { formatDuration, formatNumber, plural } from "../values/format";
 
-/** "6 steps · 57,504 events · 1.07 s" */
+/** "6 steps · 57,504 events · 1.07 s"; profiles that only sum have no length and no steps. */
 export function factsText(info: TraceInfo): string {
   const steps = info.steps.recorded ? plural(info.steps.count, "step") : "no steps recorded";
-  return [steps, plural(info.events, "event"), formatDuration(info.duration_us)].join(" · ");
+  const events = plural(info.events, "event");
+  const length = info.duration_us;
+  return length ? [steps, events, formatDuration(length)].join(" · ") : events;
 }
 
 /** @param long - whether there is room for more than their number */

@@ -135,13 +135,14 @@ class Inputs:
         Raises
         ------
         LookupError
-            The input is not a list of tensors.
+            The input is not a list of tensors, or their shapes were not recorded, as those of long
+            lists are not.
         """
         is_list = self.type(index) == _LIST if self.types else index < len(self.shapes)
-        if not is_list or not all(isinstance(one, tuple) for one in self.shapes[index]):
-            message = f"{self.operator}: input {index} is not a list of tensors"
+        shapes: tuple[Shape, ...] = self.shapes[index] if is_list else ()
+        if not shapes or not all(isinstance(one, tuple) for one in shapes):
+            message = f"{self.operator}: input {index} has no shapes of a list of tensors"
             raise LookupError(message)
-        shapes: tuple[Shape, ...] = self.shapes[index]
         return shapes
 
     def list_bytes(self, elements: int) -> float | None:

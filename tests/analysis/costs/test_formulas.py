@@ -280,6 +280,10 @@ def test_lists_have_bytes_if_a_kernel_shows_the_type(
         ("aten::mm", "--", [], {}),
         ("aten::convolution", "ff-SSSsSs", [X, W], {}),  # the stride was not recorded
         ("aten::add", "ff", [[3], [4]], {}),
+        # the shapes of long lists are not recorded
+        ("aten::_fused_adamw_", "TTTTTT", [[]] * 6, {}),
+        ("aten::_foreach_mul_", "Ts", [[], []], {}),
+        ("aten::cat", "Ts", [[], []], {}),
     ],
 )  # fmt: skip
 def test_inputs_that_do_not_say_enough(

@@ -43,6 +43,13 @@ def test_it_is_shown_first(page: Page) -> None:
     assert not info["has"]["stacks"]
 
 
+def test_show_opens_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = recorded(tmp_path)
+    assert nbprof.show(source).active == "functions"
+    assert nbprof.show(source, view="overview").active == "overview"
+    assert "Functions by self time" in capsys.readouterr().out
+
+
 def test_other_views_say_why_they_are_empty(page: Page) -> None:
     for table in ("operators", "kernels", "modules"):
         empty = page.result("page", state=page.state(), table=table)["empty"]
