@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 _OPTIONS: Final = ("record_shapes", "profile_memory", "with_stack", "with_flops", "with_modules")
 
 
+#: More frames than a stack has.
+_ALL_FRAMES: Final = 1 << 30
+
+
 class KeyAverages:
     """The result of `key_averages`. Printed, it is PyTorch's table; in a notebook, an HTML table.
 
@@ -153,6 +157,7 @@ def key_averages(
     *,
     python_functions: bool | None = None,
     rebuild_stacks: bool | None = None,
+    single_events: bool = False,
 ) -> KeyAverages:
     """Return the table that PyTorch's profiler prints, row for row.
 
@@ -175,6 +180,9 @@ def key_averages(
     rebuild_stacks : bool, optional
         Whether to rebuild call stacks from Python functions where PyTorch has none, as it records
         them as text only with ``verbose=True``. By default for files, and not for profiler objects.
+    single_events : bool, optional
+        Whether every event is a row, as in ``prof.events().table()``, with its shapes, overload and
+        stack.
 
     Returns
     -------
@@ -188,11 +196,14 @@ def key_averages(
     if not isinstance(source, (Trace, Profile)):
         source = load(source)
     trace = source.trace() if isinstance(source, Profile) else source
+    if rebuild_stacks is None:
+        rebuild_stacks = not (single_events or _is_live(trace))
     grouping = Grouping(
-        shapes=group_by_input_shape,
-        overloads=group_by_overload_name,
-        frames=max(group_by_stack_n, 0),
-        rebuilt_stacks=not _is_live(trace) if rebuild_stacks is None else rebuild_stacks,
+        shapes=group_by_input_shape or single_events,
+        overloads=group_by_overload_name or single_events,
+        frames=_ALL_FRAMES if single_events else max(group_by_stack_n, 0),
+        rebuilt_stacks=rebuild_stacks,
+        single_events=single_events,
     )
     return KeyAverages(trace, grouping, python_functions=python_functions)
 

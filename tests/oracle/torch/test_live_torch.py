@@ -87,6 +87,13 @@ def test_stacks_that_were_recorded_as_text() -> None:
     assert nbprof.key_averages(prof, group_by_stack_n=3).text(row_limit=-1) == theirs
 
 
+def test_single_events() -> None:
+    prof = record(with_stack=True)
+    ours = nbprof.key_averages(prof, single_events=True)
+    for layout in LAYOUTS:
+        assert ours.text(**layout) == prof.events().table(**layout)
+
+
 def test_a_file_has_the_same_rows(tmp_path: Path) -> None:
     prof = record(with_stack=True, with_flops=True)
     live = nbprof.key_averages(prof).table

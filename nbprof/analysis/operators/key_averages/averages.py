@@ -53,12 +53,15 @@ class Grouping:
         Number of frames of the call stack that do.
     rebuilt_stacks : bool
         Whether stacks that were not recorded as text are rebuilt from Python functions.
+    single_events : bool
+        Whether every event is a row of its own.
     """
 
     shapes: bool = False
     overloads: bool = False
     frames: int = 0
     rebuilt_stacks: bool = True
+    single_events: bool = False
 
     @property
     def columns(self) -> Columns:
@@ -111,7 +114,10 @@ def averages(
     chosen = _kept(model, made, filter_)
     events = {name: code[chosen] for name, code in _keys(model, made, grouping).items()}
     texts = _texts(model, made, grouping, as_printed=as_printed)
-    group, first = dense(*events.values())
+    if grouping.single_events:
+        group = first = np.arange(len(events["name"]))
+    else:
+        group, first = dense(*events.values())
     # Groups are numbered in the order of their first events.
     rank = np.empty(len(first), np.int64)
     rank[np.argsort(first, kind="stable")] = np.arange(len(first))
