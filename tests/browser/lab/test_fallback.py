@@ -134,9 +134,13 @@ def test_an_untrusted_notebook_has_the_summary(lab: Lab, lab_root: Path, noteboo
             output = outputs.nth(at)
             assert output.get_attribute("data-mime-type") == "text/html"
             assert_drawn(output, html_of(cell), lab.page)
+            # JupyterLab empties outputs that are scrolled out of sight, so each is read here.
+            text = output.inner_text()
+            if at == 0:
+                assert "Operators by device self time" in text
+            if at == len(CELLS) - 1:
+                assert "<script>window.hacked" in text
             lab.screenshot(f"fallback-{theme}-{width}-{at}", output)
-    assert "Operators by device self time" in outputs.first.inner_text()
-    assert "<script>window.hacked" in outputs.last.inner_text()
 
 
 def test_static_views_survive_reopening_without_saved_state(lab: Lab, lab_root: Path) -> None:
