@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -47,7 +48,10 @@ def test_show_opens_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     source = recorded(tmp_path)
     assert nbprof.show(source).active == "functions"
     assert nbprof.show(source, view="overview").active == "overview"
-    assert "Functions by self time" in capsys.readouterr().out
+    heading, facts, *_ = (lines := capsys.readouterr().out).splitlines()
+    assert heading.startswith("Run ")
+    assert re.fullmatch(r"[\d,]+ events", facts)  # neither steps nor a length
+    assert "Functions by self time" in lines
 
 
 def test_other_views_say_why_they_are_empty(page: Page) -> None:
