@@ -8,8 +8,8 @@ that later launches of the range remain attributed to the range.
 A frame is unclosed if it outlasts, by more than two units of the file's resolution, a frame inside
 which it began, unless it outlasts only the *gates* of ranges: frames that open a range that
 outlasts them, or that close a range and outlast it. Whether a frame is inside another one depends
-on when earlier frames end, so frames are settled in order of time. Most do not depend on each other
-and are settled all at once.
+on when earlier frames end, so the frames of a thread are settled one by one; threads on which no
+frame outlasts another are left as they are.
 """
 
 from __future__ import annotations
@@ -37,10 +37,6 @@ _FEW: Final = 4096
 
 #: Units by which a frame may outlast another one, since start and duration are rounded separately.
 _ROUNDED: Final = 2
-
-#: Maximum number of rounds. Frames that depend on each other take a round each; with more, such as
-#: for alternating coroutines, processing frames one by one is faster.
-_ROUNDS: Final = 16
 
 
 def closed_ends(thread: Threads, start: Rows, end: Rows, is_frame: Mask, is_range: Mask) -> Rows:
@@ -125,7 +121,7 @@ class _Gates:
         last = (
             np.searchsorted(self.ranges, first_rows_from(self.thread, self.start, frame, until)) - 1
         )
-        opened = self._open_at(last, frame, until + self.margin)
+        opened = self._open_at(last, frame, until)
         opens = (opened >= 0) & (self.ranges[opened] > frame) if len(self.ranges) else opened >= 0
         # The innermost range open when the frame begins: does the frame outlast it?
         around = self._around(frame)
@@ -173,55 +169,28 @@ class _Frames:
     are_gates: Callable[[Rows], Mask]
 
     def closed(self) -> Rows:
-        """Return when the frames end."""
+        """Return when the frames end: as recorded on threads where none outlasts another."""
         end = self.end.copy()
-        for _ in range(_ROUNDS):
-            late, inner = self._late(end)
-            if not len(late):
-                return end
-            self._close_frames(end, late, end[inner], inner)
-        late, _ = self._late(end)
-        for thread in np.unique(self.thread[late]).tolist():
+        for thread in np.unique(self.thread[self._doubtful()]).tolist():
             first, last = np.searchsorted(self.thread, [thread, thread + 1])
             end[first:last] = self._one_by_one(int(first), int(last))
         return end
 
-    def _late(self, end: Rows) -> tuple[Rows, Rows]:
-        """Return the frames currently known to be unclosed, and the frames in which they began."""
-        count = len(end)
-        inner = np.full(count, -1, np.int64)
-        is_late = np.zeros(count, bool)
-        parent = np.arange(-1, count - 1, dtype=np.int64)
-        for rows, others in crossings(self.thread, self.start, end, parent):
-            fresh = inner[rows] < 0
-            inner[rows[fresh]] = others[fresh]
-            later = np.flatnonzero(end[others] + self.margin < end[rows])
-            later = later[self._non_gates(end, others[later])]
-            is_late[rows[later]] = True
-        late = np.flatnonzero(is_late)
-        return late, inner[late]
+    def _doubtful(self) -> Rows:
+        """Return the frames that outlast one that is no gate, or one that may hide such a frame.
 
-    def _non_gates(self, end: Rows, frames: Rows) -> Mask:
-        """Return which frames are not gates; unclosed frames never are."""
-        distinct, number = np.unique(frames, return_inverse=True)
-        ordinary: Mask = (~self.are_gates(distinct) | (end[distinct] < self.end[distinct]))[number]
-        return ordinary
-
-    def _close_frames(self, end: Rows, late: Rows, bound: Rows, inner: Rows) -> None:
-        """Close those late frames, at most by their bounds, whose inner frames are settled."""
-        stop = first_rows_from(self.thread, self.start, late, bound)
-        # A late frame affects frames that begin before its bound: up to `stop`.
-        before = np.searchsorted(late, inner, side="right") - 1
-        reach = np.maximum.accumulate(stop)[np.maximum(before, 0)]
-        settled = (before < 0) | (reach <= inner)
-        late, bound, stop = late[settled], bound[settled], stop[settled]
-        count = stop - late
-        inside = np.repeat(late - np.cumsum(count) + count, count) + np.arange(count.sum())
-        limit = np.repeat(bound, count)
-        # A frame that began in this one and outlasts it was not closed either.
-        too_long = end[inside] > limit + self.margin
-        too_long[np.cumsum(count) - count] = True
-        end[inside[too_long]] = limit[too_long]
+        Of the frames that a frame outlasts, those that the innermost of them outlasts itself are
+        not looked at.
+        """
+        parent = np.arange(-1, len(self.end) - 1, dtype=np.int64)
+        pairs = [np.empty((2, 0), np.int64)]
+        pairs += map(np.stack, crossings(self.thread, self.start, self.end, parent))
+        rows, others = np.concatenate(pairs, axis=1)
+        is_late = self.end[others] + self.margin < self.end[rows]
+        gates, number = np.unique(others[is_late], return_inverse=True)
+        is_late[is_late] = ~self.are_gates(gates)[number]
+        doubtful: Rows = rows[is_late | np.isin(others, rows)]
+        return doubtful
 
     def _one_by_one(self, first: int, last: int) -> list[int]:
         """Return the ends of the frames of a thread, given its rows."""
