@@ -81,11 +81,12 @@ class Slow:
 
     def by_bytes(self) -> None:
         kept = selection.memory_records(self.model, self.filter)
+        ends = self.model.nesting.end  # those of unclosed frames are not as recorded
         for at, record in enumerate(self.model.tables["memory"].to_pylist()):
             around = [
                 row for row in self.host
                 if row.more["thread"] == record["thread"]
-                and row.start <= record["time_ns"] < row.end
+                and row.start <= record["time_ns"] < ends[row.index]
             ]  # fmt: skip
             frame = self.worth_goes_to(around[-1].index if around else -1)
             if record["bytes"] > 0 and frame >= 0:
