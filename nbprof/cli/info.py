@@ -11,6 +11,7 @@ from nbprof.export.text.table import facts_text, number
 from nbprof.loading import load
 from nbprof.model.errors import OutOfMemoryError, TraceFormatError
 from nbprof.model.names.communication_names import rules_text
+from nbprof.model.names.roles import overhead_threads
 from nbprof.model.steps.step_choice import step_candidates
 from nbprof.model.steps.steps import STEP_NAME
 from nbprof.model.units import format_bytes, format_count
@@ -114,7 +115,8 @@ def _contents(model: TraceModel) -> list[tuple[str, Any]]:
         f"{model.metadata['events']:,} over {seconds:,.3f} s: {host:,} on the host,"
         f" {device:,} on devices, {tables['memory'].num_rows:,} of memory"
     )
-    facts = [("events", events), ("threads", f"{tables['threads'].num_rows:,}")]
+    threads = tables["threads"].num_rows - int(overhead_threads(model).sum())
+    facts = [("events", events), ("threads", f"{threads:,}")]
     devices = tables["devices"].to_pylist()
     for row in devices[:_MOST]:
         memory = row["memory_bytes"]

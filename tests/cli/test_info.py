@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from tests.support.traces import op, write
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -24,6 +26,13 @@ def test_everything_is_told(nbprof: Call, logdir: Path) -> None:
     assert ["recorded", "device work, steps"] in facts
     assert any(label == "device" and "A Device, 16.00 GiB" in value for label, value in facts)
     assert any(label == "missing" and "with_stack=True" in value for label, value in facts)
+
+
+def test_the_profiler_itself_is_no_thread(nbprof: Call, tmp_path: Path) -> None:
+    own = {"cat": "overhead", "pid": -1, "tid": 0}
+    path = write(tmp_path / "w.pt.trace.json", [op("a"), op("Buffer Flush", **own)])
+    facts = [line.split(maxsplit=1) for line in nbprof("info", path).text.splitlines()]
+    assert ["threads", "1"] in facts
 
 
 def test_one_trace(nbprof: Call, logdir: Path) -> None:

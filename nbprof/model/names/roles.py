@@ -142,3 +142,16 @@ def _find_data_loader_rows(model: TraceData) -> Mask:
     named_so = named(model, "host", _is_data_loader)
     named_so &= rows_of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION)
     return named_so | rows_of_types(model, "Dataloader") if has_types(model) else named_so
+
+
+def overhead_threads(model: TraceData) -> Mask:
+    """Return which threads hold only the profiler's own work, whose threads are not recorded.
+
+    Returns
+    -------
+    ndarray of bool, shape (threads,)
+    """
+    thread, threads = model.column("host", "thread"), model.tables["threads"].num_rows
+    own = np.bincount(thread[model.column("host", "kind") == kinds.OVERHEAD], minlength=threads)
+    found: Mask = (own > 0) & (own == np.bincount(thread, minlength=threads))
+    return found

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from nbprof.analysis.devices.device_rows import device_type
 from nbprof.model.links.nesting import depths
 from nbprof.model.lookup import rows_of_values
+from nbprof.model.names.roles import overhead_threads
 from nbprof.model.trace import kinds
 from nbprof.model.trace.device_properties import device_properties
 from nbprof.model.trace.event_types import USER, has_types, rows_of_types
@@ -114,15 +115,14 @@ def _threads(
     for row, found in zip(table, slices.tolist(), strict=True):
         of_process[row["pid"]] = of_process.get(row["pid"], 0) + found
     used = [number for number, found in enumerate(slices.tolist()) if found]
-    is_overhead = model.column("host", "kind") == kinds.OVERHEAD
-    only_overhead = np.bincount(thread[is_overhead], minlength=len(table)) == slices
+    only_overhead = overhead_threads(model)
     launching = _launching(model)
     idle = {row["pid"] for row in table} - {table[i]["pid"] for i in np.flatnonzero(launching)}
 
-    def place_of(number: int) -> tuple[int, bool, int, str, bool, bool, int, int]:
+    def place_of(number: int) -> tuple[int, bool, bool, int, str, bool, bool, int, int]:
         pid, tid = table[number]["pid"], table[number]["tid"]
         rank = recorded[number].rank if number in recorded else len(recorded)
-        process = rank, pid in idle, -of_process[pid], pid
+        process = rank, bool(only_overhead[number]), pid in idle, -of_process[pid], pid
         worker = not launching[number], str(tid) != pid
         return *process, *worker, -steps[number], -int(slices[number])
 

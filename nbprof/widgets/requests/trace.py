@@ -8,7 +8,7 @@ import numpy as np
 
 from nbprof.model.filters.filter import Filter
 from nbprof.model.filters.patterns import match_typed
-from nbprof.model.names.roles import operator_rows
+from nbprof.model.names.roles import operator_rows, overhead_threads
 from nbprof.model.steps.step_choice import step_candidates
 from nbprof.model.trace import kinds
 from nbprof.model.trace.device_properties import device_properties
@@ -126,8 +126,9 @@ def _threads(model: TraceModel) -> list[dict[str, Any]]:
     rows = model.tables["threads"].to_pylist()
     events = np.bincount(model.column("host", "thread"), minlength=len(rows)).tolist()
     by_tid: dict[int, dict[str, Any]] = {}
-    for row, count in zip(rows, events, strict=True):
-        name = row["name"] or ""
+    only_overhead = overhead_threads(model).tolist()
+    for row, count, is_own in zip(rows, events, only_overhead, strict=True):
+        name = "profiler" if is_own else row["name"] or ""
         tid = row["tid"]
         label = name if str(tid) in name else f"{name or 'thread'} {tid}"
         entry = by_tid.setdefault(tid, {"tid": tid, "label": label, "events": 0})

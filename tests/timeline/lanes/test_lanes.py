@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 
 from nbprof.loading import load
+from nbprof.model.names.roles import overhead_threads
 from nbprof.model.trace.model import TraceModel
 from nbprof.timeline.lanes.lane_sets import lane_set
 from nbprof.timeline.slices import Slices, by_row
@@ -165,3 +166,19 @@ def test_nothing_of_a_sample_is_missing(path: Path) -> None:
     assert sum(lane.slices for lane in lanes.lanes) == len(slices)
     assert lanes.row.min() == 0
     assert lanes.row.max() == lanes.rows - 1
+
+
+def test_the_work_of_the_profiler_has_a_lane_of_its_own() -> None:
+    host = [
+        {"name": "a", "start": 0, "end": 90, "tid": 1},
+        {"name": "Buffer Flush", "kind": "overhead", "start": 5, "end": 30, "tid": 1},
+        {"name": "Buffer Flush", "kind": "overhead", "start": 10, "end": 50, "tid": 0},
+        {"name": "Buffer Flush", "kind": "overhead", "start": 20, "end": 70, "tid": 0},
+    ]
+    model = named(make_model(host), {1: ("7", ""), 0: ("-1", "")})
+    lanes = lane_set(model)
+    assert [group.label for group in lanes.groups] == ["Process 7", "Profiler"]
+    assert [lane.label for lane in lanes.lanes] == ["Thread 1", "Overhead"]
+    assert overhead_threads(model).tolist() == [False, True]
+    # On a thread that is known it lies with the others; those on unknown threads overlap.
+    assert sorted(lanes.row.tolist()) == [0, 1, 2, 3]

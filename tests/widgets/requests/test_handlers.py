@@ -15,6 +15,7 @@ from bokeh.models import ColumnDataSource
 
 from nbprof.widgets.requests import tables as handlers_tables
 from nbprof.widgets.requests.protocol import MAX_REPLY_BYTES
+from tests.support.traces import op, write
 from tests.widgets.conftest import STACK, Page, table_of, write_trace
 
 #: The charts of the stages of a step, beside those of all steps.
@@ -51,6 +52,14 @@ def test_refresh_sees_files_that_have_come_and_gone(page: Page, logs: Path) -> N
     assert [r["run"] for r in page.result("refresh")["runs"]] == ["runB", "runC"]
     assert (page.view.run, page.view.worker, page.view.span) == ("runB", "cpu0", 1)
     assert page.updates(before) == {"run": "runB", "worker": "cpu0"}
+
+
+def test_the_profiler_is_named_among_the_threads(open_page: Any, tmp_path: Path) -> None:
+    own = {"cat": "overhead", "pid": -1, "tid": 0}
+    path = write(tmp_path / "w.pt.trace.json", [op("a"), op("b", 50), op("Buffer Flush", **own)])
+    page = open_page(str(path))
+    threads = page.result("trace", state=page.state())["threads"]
+    assert [one["label"] for one in threads] == ["thread 1", "profiler 0"]
 
 
 def test_trace_describes_the_whole_trace_whatever_the_filter(page: Page) -> None:
