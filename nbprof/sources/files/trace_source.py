@@ -1,9 +1,9 @@
-"""`open_trace`: opens a trace file for a reader, with progress and one type of error."""
+"""Opens a trace file for a reader, and reads it whole, with progress and one type of error."""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nbprof.model.errors import TraceFormatError, lacks_memory
 from nbprof.sources.files.bytesource import ByteSource
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from nbprof.sources.files.opening import AnyFile
+
+#: Bytes read at a time.
+_PIECE: Final = 1 << 20
 
 
 @contextmanager
@@ -48,3 +51,12 @@ def open_trace(
             raise
         message = f"{path} could not be read: {error.strerror or error}. {advice}".rstrip()
         raise TraceFormatError(message) from error
+
+
+def whole_content(source: ByteSource, report: Reporter) -> bytes:
+    """Return the rest of a file, and report the progress of reading it."""
+    pieces = []
+    while piece := source.read(_PIECE):
+        pieces.append(piece)
+        report.update(source.done)
+    return b"".join(pieces)

@@ -7,11 +7,11 @@ the allocator, including the time while other streams still use it. Sizes are th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from nbprof.model.errors import TraceFormatError
 from nbprof.sources.defects import DefectLog
-from nbprof.sources.files.trace_source import open_trace
+from nbprof.sources.files.trace_source import open_trace, whole_content
 from nbprof.sources.memory_snapshots.formats import KEYS, SNAPSHOT
 from nbprof.sources.memory_snapshots.pickle_reader import PlainPickleError
 from nbprof.sources.memory_snapshots.plain_pickle import load_plain
@@ -21,11 +21,7 @@ from nbprof.sources.options import READ_ALL, ReadOptions
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
     from nbprof.sources.discovery.catalog import TraceFile
-    from nbprof.sources.files.bytesource import ByteSource
-    from nbprof.sources.progress import Progress, Reporter
-
-#: Bytes read at a time.
-_PIECE: Final = 1 << 20
+    from nbprof.sources.progress import Progress
 
 
 def read(
@@ -49,19 +45,11 @@ def read(
     """
     path = str(file.path)
     with open_trace(file.path, progress) as (source, report):
-        data = _content(source, report)
+        data = whole_content(source, report)
         packed, damage = source.done, source.damage
     content = _load(path, data, packed, damage)
     defects = DefectLog(path, strict=options.strict)
     return snapshot_model(content, defects, SNAPSHOT, packed, most_rows=len(data))
-
-
-def _content(source: ByteSource, report: Reporter) -> bytes:
-    pieces = []
-    while piece := source.read(_PIECE):
-        pieces.append(piece)
-        report.update(source.done)
-    return b"".join(pieces)
 
 
 def _load(path: str, data: bytes, packed: int, damage: str) -> dict[str, Any]:

@@ -62,7 +62,7 @@ class PlainMarshal:
         Number of bytes read so far.
     """
 
-    def __init__(self, data: bytes | bytearray) -> None:
+    def __init__(self, data: bytes) -> None:
         self._data = data
         self.position = 0
         self._shared: list[Any] = []

@@ -12,7 +12,7 @@ from nbprof.model.errors import TraceFormatError
 from nbprof.model.trace import schema
 from nbprof.model.trace.model import TraceModel
 from nbprof.sources.defects import DefectLog
-from nbprof.sources.files.trace_source import open_trace
+from nbprof.sources.files.trace_source import open_trace, whole_content
 from nbprof.sources.options import READ_ALL, ReadOptions
 from nbprof.sources.python_profiles.dialect import DIALECT
 from nbprof.sources.python_profiles.formats import FORMAT
@@ -23,13 +23,11 @@ if TYPE_CHECKING:
     from array import array
 
     from nbprof.sources.discovery.catalog import TraceFile
-    from nbprof.sources.files.bytesource import ByteSource
-    from nbprof.sources.progress import Progress, Reporter
+    from nbprof.sources.progress import Progress
 
 #: The file of functions that are not written in Python.
 BUILT_IN: Final = "~"
 
-_PIECE = 1 << 20
 #: Functions between two reports of progress.
 _BETWEEN = 4096
 
@@ -56,7 +54,7 @@ def read(
     path = str(file.path)
     defects = DefectLog(path, strict=options.strict)
     with open_trace(file.path, progress) as (source, report):
-        data = _content(source, report)
+        data = whole_content(source, report)
         damage = source.damage
     stats = Stats(defects)
     try:
@@ -73,15 +71,7 @@ def read(
     return _model_of(stats, defects)
 
 
-def _content(source: ByteSource, report: Reporter) -> bytearray:
-    data = bytearray()
-    while piece := source.read(_PIECE):
-        data += piece
-        report.update(source.done)
-    return data
-
-
-def _read_stats(data: bytes | bytearray, stats: Stats) -> None:
+def _read_stats(data: bytes, stats: Stats) -> None:
     """Add the functions of a marshalled profile to `stats`.
 
     Raises
