@@ -153,49 +153,43 @@ def _by_owner(owner: Rows, of_device: Floats, of_host: Floats) -> Floats:
 
 def _charged(model: TraceModel, flops: Floats, moved: Floats) -> Mask:
     """Return which rows are charged: those whose work no charged call inside them does."""
-    known = ~(np.isnan(flops) & np.isnan(moved))
+    known = ~(np.isnan(flops) & np.isnan(moved)) & operator_rows(model)
     if has_device(model):
         known &= _launched_work(model)
-    operators = np.flatnonzero(operator_rows(model))
+    rows = np.flatnonzero(known)
     index = np.full(len(flops), -1, np.int64)
-    index[operators] = np.arange(len(operators))
-    parent = values_at(index, innermost_operators(model)[operators])
-    has = known[operators]
-    own_flops, own_bytes = np.nan_to_num(flops[operators]), np.nan_to_num(moved[operators])
-    inside_flops, inside_bytes = np.zeros(len(operators)), np.zeros(len(operators))
-    inside_any = np.zeros(len(operators), bool)
-    chosen = np.zeros(len(operators), bool)
-    levels = Forest.of(parent).levels
-    top = np.flatnonzero(parent < 0)
-    for level in (*levels, top):
-        by_flops = own_flops[level] > 0
-        done = np.where(
-            by_flops,
+    index[rows] = np.arange(len(rows))
+    parent = values_at(index, nearest_ancestor(model.nesting.parent, known)[rows])
+    own_flops, own_bytes = np.nan_to_num(flops[rows]), np.nan_to_num(moved[rows])
+    inside_flops, inside_bytes = np.zeros(len(rows)), np.zeros(len(rows))
+    has_inside, chosen = np.zeros(len(rows), bool), np.zeros(len(rows), bool)
+    for level in (*Forest.of(parent).levels, np.flatnonzero(parent < 0)):
+        chosen[level] = ~np.where(
+            own_flops[level] > 0,
             2 * inside_flops[level] >= own_flops[level],
-            inside_any[level] & (2 * inside_bytes[level] >= own_bytes[level]),
+            has_inside[level] & (2 * inside_bytes[level] >= own_bytes[level]),
         )
-        chosen[level] = has[level] & ~done
-        some = level[(parent[level] >= 0) & (chosen[level] | inside_any[level])]
+        some = level[parent[level] >= 0]
         above, own = parent[some], chosen[some]
         np.add.at(inside_flops, above, inside_flops[some] + np.where(own, own_flops[some], 0))
         np.add.at(inside_bytes, above, inside_bytes[some] + np.where(own, own_bytes[some], 0))
-        inside_any[above] = True
-    charged = np.zeros(len(flops), bool)
-    charged[operators[chosen]] = True
-    return charged
+        has_inside[above] = True
+    known[rows] = chosen
+    return known
 
 
 def _launched_work(model: TraceModel) -> Mask:
     """Return which operators launched device work, themselves or through operators inside."""
     launched = np.zeros(model.tables["host"].num_rows, bool)
-    operator = model.links.operator[work_rows(model)]
-    rows = np.unique(operator[operator >= 0])
-    above = innermost_operators(model)
+    above, slot = innermost_operators(model), np.empty(len(launched), np.int64)
+    rows = model.links.operator[work_rows(model)]
     while len(rows):
-        launched[rows] = True
-        rows = np.unique(above[rows])
         rows = rows[rows >= 0]
         rows = rows[~launched[rows]]
+        launched[rows] = True
+        # One of equal rows goes on: the one that was written last.
+        slot[rows] = np.arange(len(rows))
+        rows = above[rows[slot[rows] == np.arange(len(rows))]]
     return launched
 
 

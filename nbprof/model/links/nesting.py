@@ -23,6 +23,7 @@ Rows = npt.NDArray[np.int64]
 
 #: Rows processed at once, which with their lookups take 2 MB.
 BLOCK: Final = 1 << 15
+_PIECE: Final = 1 << 9
 
 
 def parents(thread: npt.NDArray[np.int32], start: Rows, end: Rows) -> Rows:
@@ -114,6 +115,8 @@ def depths(parent: Rows) -> Rows:
 
 def nearest_ancestor(parent: Rows, wanted: npt.NDArray[np.bool_]) -> Rows:
     """Return for every row its nearest ancestor among the wanted rows, -1 without one."""
+    if not wanted.any():
+        return np.full(len(parent), -1, np.int64)
     found = np.empty(len(parent), np.int64)
     for block in _blocks(len(parent), lambda: _tree_starts(parent)):
         ancestor, here = parent[block] - block.start, wanted[block]
@@ -148,14 +151,32 @@ def _block_starts(thread: npt.NDArray[np.int32], start: Rows, end: Rows) -> Rows
 
 
 def _tree_starts(parent: Rows) -> Rows:
-    """Return the rows that no link from child to parent crosses, row 0 included.
+    """Return the first row of every `BLOCK` that no link from child to parent crosses, if any.
 
     Parents come before their children, or behind them where rows are sorted otherwise.
     """
-    rows = np.arange(len(parent))
-    least = np.minimum.accumulate(np.where(parent < 0, len(parent), parent)[::-1])[::-1]
-    most = np.append(-1, np.maximum.accumulate(parent)[:-1])
-    return np.flatnonzero((least >= rows) & (most < rows))
+    starts = np.arange(0, len(parent), BLOCK)
+    # No parent is the largest unsigned number, hence above all rows.
+    above = parent.view(np.uint64)
+    least = np.append(np.minimum.reduceat(above, starts), np.uint64(len(parent)))
+    after = np.minimum.accumulate(least[::-1])[::-1].tolist()
+    before = np.maximum.accumulate(np.append(-1, np.maximum.reduceat(parent, starts))).tolist()
+    found = []
+    for number, first in enumerate(starts.tolist()):
+        last, most = min(first + BLOCK, len(parent)), before[number]
+        # Most blocks have such a row near their start.
+        for at in range(first, last, _PIECE):
+            piece = slice(at, min(at + _PIECE, last))
+            rest = above[piece.stop : last].min(initial=after[number + 1])
+            lowest = np.minimum.accumulate(np.append(above[piece], rest)[::-1])[:0:-1]
+            highest = np.maximum.accumulate(np.append(most, parent[piece]))
+            rows = np.arange(at, piece.stop)
+            cuts = np.flatnonzero((lowest >= rows.astype(np.uint64)) & (highest[:-1] < rows))
+            if len(cuts):
+                found.append(at + int(cuts[0]))
+                break
+            most = int(highest[-1])
+    return np.array(found, np.int64)
 
 
 def first_rows_from(thread: npt.NDArray[np.int32], start: Rows, rows: Rows, times: Rows) -> Rows:

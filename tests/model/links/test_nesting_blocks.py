@@ -29,7 +29,7 @@ def test_blocks_change_nothing(drawn: list[tuple[int, int, int]], block: int, bi
     whole = nest(thread, start, end, is_frame)
     wanted = np.arange(len(drawn)) % 3 == 0
     above = nesting.nearest_ancestor(whole.parent, wanted)
-    with patch.object(nesting, "BLOCK", block):
+    with patch.multiple(nesting, BLOCK=block, _PIECE=3):
         parts = nest(thread, start, end, is_frame)
         assert nesting.nearest_ancestor(whole.parent, wanted).tolist() == above.tolist()
     for name in ("parent", "depth", "end"):
@@ -50,7 +50,7 @@ def test_parents_behind_their_children(drawn: list[int], block: int, mixed: Rand
             parent[place[row]] = place[of]
     wanted = np.arange(count) % 2 == 0
     depth, above = nesting.depths(parent), nesting.nearest_ancestor(parent, wanted)
-    with patch.object(nesting, "BLOCK", block):
+    with patch.multiple(nesting, BLOCK=block, _PIECE=3):
         assert nesting.depths(parent).tolist() == depth.tolist()
         assert nesting.nearest_ancestor(parent, wanted).tolist() == above.tolist()
 
