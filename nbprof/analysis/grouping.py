@@ -114,6 +114,11 @@ def texts_at(values: Sequence[str], codes: npt.NDArray[Any]) -> pa.Array:
     return known.take(arrow_array(index, mask=index < 0))
 
 
+def words(values: Sequence[str], codes: npt.NDArray[Any]) -> pa.Array:
+    """Return the word of each code, null for -1."""
+    return arrow_array(list(values), pa.utf8()).take(arrow_array(codes, mask=codes < 0))
+
+
 def us(nanoseconds: npt.NDArray[Any]) -> Floats:
     """Return nanoseconds as microseconds, unrounded."""
     result: Floats = np.asarray(nanoseconds, np.float64) / NS_PER_US

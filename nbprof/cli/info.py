@@ -10,6 +10,7 @@ from nbprof.cli.output import flush, message, progress, write_text
 from nbprof.export.text.table import facts_text, number
 from nbprof.loading import load
 from nbprof.model.errors import OutOfMemoryError, TraceFormatError
+from nbprof.model.links.overhead import overhead_taken
 from nbprof.model.names.communication_names import rules_text
 from nbprof.model.names.roles import overhead_threads
 from nbprof.model.steps.step_choice import step_candidates
@@ -128,6 +129,8 @@ def _contents(model: TraceModel) -> list[tuple[str, Any]]:
     if held["device"]:
         facts.append(("streams", _listed(streams[streams >= 0].tolist())))
     facts.append(("steps", _steps(model)))
+    if taken := overhead_taken(model):
+        facts.append(("the profiler itself", taken))
     rules = model.metadata.get("communication_names")
     if rules:
         facts.append(("user-defined communication", rules_text(rules)))

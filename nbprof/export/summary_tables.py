@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from nbprof.charts.cards.cards import freed
 from nbprof.charts.cards.overview import cards_of
 from nbprof.model.filters.filter import Filter
+from nbprof.model.links.overhead import overhead_taken
 from nbprof.model.names.communication_names import rules_text
 from nbprof.model.names.short_names import color_slots
 from nbprof.model.steps.steps import STEP_NAME
@@ -156,6 +157,8 @@ class Summary:
         if length := metadata.get("end_ns", 0):  # profiles that only sum have none, and no steps
             facts = f"{of_steps}, {facts}, {format_time(length / 1000.0)}"
         lines = [f"Run {trace.run}, worker {trace.worker}, span {trace.span}", facts]
+        if taken := overhead_taken(trace.model):
+            lines.append(f"The profiler itself took {taken}")
         narrowed = ", ".join(text for _, text in trace.active_filter.describe())
         if narrowed:
             lines.append(f"Filtered to {narrowed}")

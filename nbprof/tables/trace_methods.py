@@ -59,8 +59,8 @@ class TraceMethods(TableMethods):
     def idle_time(self, kernel_us: float = 30.0) -> pa.Table:
         """Return the idle time of devices, by cause and by what the host did meanwhile.
 
-        The gaps of `idle_gaps` in which a whole device is idle, added up; ``duration_us`` sums to
-        ``device_time.idle_us``.
+        The gaps of `idle_gaps` in which a whole device is idle, divided among all that the host did
+        in them; ``duration_us`` sums to ``device_time.idle_us``.
 
         Parameters
         ----------

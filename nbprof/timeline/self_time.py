@@ -1,8 +1,8 @@
 """Self time of host slices, in full or within a range of time.
 
-For an operator it is the time without operators and runtime calls inside it, as in the table of
-operators; for any other slice the time without its direct children. Device slices have no children
-and no self time.
+For an operator it is the time without operators, runtime calls and the profiler's own work inside
+it, as in the table of operators; for any other slice the time without its direct children. Device
+slices have no children and no self time.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from nbprof.analysis.self_time import self_time
 from nbprof.model.links.nesting import nearest_ancestor
+from nbprof.model.links.overhead import overhead_in_calls
 from nbprof.model.names.roles import operator_rows
 from nbprof.model.trace import kinds
 
@@ -62,6 +63,9 @@ def self_times_of(model: TraceModel, rows: Rows, start: Rows, end: Rows) -> Rows
         # A slice that ends after the slice around it may overlap the range when that one does not.
         there = np.isin(above, rows)
         inside, index = inside[there], np.searchsorted(rows, above[there])
+    if len(overhead_in_calls(model)[0]):  # it is not beside the rows of the thread that it is on
+        order = np.argsort(start[inside], kind="stable")
+        inside, index = inside[order], index[order]
     return self_time(start, end, start[inside], end[inside], index)
 
 
@@ -76,7 +80,9 @@ def self_time_of(model: TraceModel, row: int) -> int:
     last = row + int(np.searchsorted(start[row:last], end, side="right"))
     rows = np.arange(row, max(last, row + 1))
     if operator_rows(model)[row]:
-        inside = rows[_parent_operator(model)[rows] == row]
+        operator, own = _parent_operator(model), overhead_in_calls(model)[0]
+        inside = np.concatenate([rows[operator[rows] == row], own[operator[own] == row]])
+        inside = inside[np.argsort(start[inside], kind="stable")]
     else:
         inside = rows[model.nesting.parent[rows] == row]
     above = np.zeros(len(inside), np.int64)
@@ -92,6 +98,8 @@ def _parent_operator(model: TraceModel) -> Rows:
         is_operator = operator_rows(model)
         splits = is_operator | (model.column("host", "kind") == kinds.RUNTIME)
         above = nearest_ancestor(model.nesting.parent, splits)
+        own, calls = overhead_in_calls(model)
+        above[own], splits[own] = calls, True
         takes = splits & (above >= 0) & is_operator[above]
         return np.where(takes, above, -1)
 

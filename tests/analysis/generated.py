@@ -48,7 +48,8 @@ LENGTH = 60
 @st.composite
 def traces(draw: st.DrawFn) -> TraceModel:
     """Draw a trace of at most `LENGTH` nanoseconds before its device work ends."""
-    return make_model(*draw(rows(NAMES)))
+    host, device = draw(rows(NAMES))
+    return make_model(host + draw(st.lists(_overhead(), max_size=2)), device)
 
 
 @st.composite
@@ -119,6 +120,15 @@ def _loose(draw: st.DrawFn, names: dict[str, tuple[str, ...]]) -> dict[str, Any]
     start = draw(st.integers(0, LENGTH - 1))
     row = _slice(draw(st.sampled_from(names[kind])), kind, draw(st.integers(1, 2)), start)
     row["end"] = start + draw(st.integers(0, 25))
+    return row
+
+
+@st.composite
+def _overhead(draw: st.DrawFn) -> dict[str, Any]:
+    """Return the profiler's own work, which is on no thread of the program."""
+    start = draw(st.integers(0, LENGTH - 1))
+    row = _slice(draw(st.sampled_from(["Buffer Flush", "Lazy Loading"])), "overhead", 9, start)
+    row["end"] = start + draw(st.integers(0, 6))
     return row
 
 

@@ -228,6 +228,18 @@ class Call:
         return [self, *(call for child in self.inside for call in child.below())]
 
 
+def call_around(host: list[Row], own: Row) -> Row | None:
+    """Return the operator or runtime call begun last of those that the profiler's work is in."""
+    around = [
+        row
+        for row in host
+        if (is_operator(row) or row.kind == "runtime")
+        and row.start <= own.start < row.end
+        and own.end <= row.end
+    ]
+    return max(around, key=lambda row: (row.start, -row.end, row.index), default=None)
+
+
 def calls(model: TraceModel) -> list[Call]:
     """Return all operator calls, those of one name that are one call merged."""
     host = rows_of(model, "host")
@@ -243,6 +255,9 @@ def calls(model: TraceModel) -> list[Call]:
             (by_row[above].inside if above >= 0 else top).append(by_row[row.index])
         elif row.kind == "runtime" and above >= 0 and not through_runtime:
             by_row[above].runtime.append(row)
+        around = call_around(host, row) if row.kind == "overhead" else None
+        if around is not None and around.index in by_row:
+            by_row[around.index].runtime.append(row)
     for row in rows_of(model, "device"):
         operator = int(model.links.operator[row.index])
         if row.kind in WORK and operator >= 0:

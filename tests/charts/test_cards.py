@@ -93,14 +93,14 @@ def idle(devices: int = 1) -> dict[str, pa.Table]:
 
 def test_idle_time_is_told_by_what_the_host_did() -> None:
     [card] = overview_cards(idle())
-    assert card.note.startswith("20.0 % of the device's time (400 µs), in 7 gaps ")
+    assert card.note.startswith("20.0 % of the device's time (400 µs) without kernels, ")
     [chart] = card.shown({})
     found = wide(chart, idle()["idle_time"])
     assert found.to_pylist() == [
         {"host_operator": name, **dict(zip(found.column_names[1:], times, strict=True))}
         for name, times in (
             ("aten::mm", (40.0, 5.0, 0.0, 0.0)),
-            ("no host work known", (0.0, 0.0, 0.0, 15.0)),
+            ("no recorded host work", (0.0, 0.0, 0.0, 15.0)),
             ("<b>load</b>", (0.0, 0.0, 20.0, 0.0)),
         )
     ]
@@ -108,7 +108,7 @@ def test_idle_time_is_told_by_what_the_host_did() -> None:
 
 def test_idle_time_of_several_devices_is_told_by_device() -> None:
     [card] = overview_cards(idle(2))
-    assert card.note.startswith("20.0 % of the time of 2 devices (400 µs), ")
+    assert card.note.startswith("20.0 % of the time of 2 devices (400 µs) without ")
     [chart] = card.shown({"by": "device"})
     found = wide(chart, idle(2)["idle_time"]).to_pylist()
     assert [(row["device"], sum(list(row.values())[1:])) for row in found] == [(0, 60), (1, 20)]

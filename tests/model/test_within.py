@@ -65,7 +65,8 @@ def passing_host_rows(model: TraceModel, within: str) -> list[bool]:
         ends = row["start_ns"] < other["end_ns"] and row["end_ns"] <= other["end_ns"]
         return row["thread"] == other["thread"] and other["start_ns"] <= row["start_ns"] and ends
 
-    scopes = [matches[row["name"]] and row["kind"] != "runtime" for row in host]
+    no_scopes = "runtime", "overhead"
+    scopes = [matches[row["name"]] and row["kind"] not in no_scopes for row in host]
     passes = scopes
     while True:
         of_backward = [at >= 0 and passes[at] for at in forward]

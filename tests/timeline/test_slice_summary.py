@@ -19,6 +19,7 @@ from nbprof.timeline.self_time import host_self_times, self_time_of
 from nbprof.timeline.slice_summary import SLICE_SUMMARY, slice_summary, slices_in
 from nbprof.timeline.slices import Slices
 from nbprof.timeline.slices_table import SLICES, slices
+from tests.analysis import slow
 from tests.analysis.generated import LENGTH, filters, traces
 from tests.oracle.traces import open_trace
 from tests.support.models import make_model
@@ -46,6 +47,11 @@ def _parts(model: TraceModel) -> dict[int, list[int]]:
                 up = parent[up]
             if up >= 0 and is_operator[up]:
                 found[up].append(row)
+    host = slow.rows_of(model, "host")
+    for own in host:
+        around = slow.call_around(host, own) if own.kind == "overhead" else None
+        if around is not None and is_operator[around.index]:
+            found[around.index].append(own.index)
     return found
 
 
@@ -74,6 +80,7 @@ def test_self_times_equal_a_walk(model: TraceModel) -> None:
 def test_self_times_of_operators_add_up_to_the_table_of_operators(model: TraceModel) -> None:
     # Where slices overlap, one call is less than the two rows that were merged into it.
     assume(model.nesting.overlaps == 0)
+    assume("overhead" not in model.tables["host"].column("kind").to_pylist())
     names = model.tables["host"].column("name").to_pylist()
     own: dict[str, float] = defaultdict(float)
     for row in np.flatnonzero(operator_rows(model)).tolist():

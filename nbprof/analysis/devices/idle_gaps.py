@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from nbprof.analysis.devices.device_rows import device_type
 from nbprof.analysis.devices.gap_causes import (
     CAUSE,
@@ -12,11 +14,13 @@ from nbprof.analysis.devices.gap_causes import (
     KERNEL_US,
     cause_texts,
     causes_of,
+    windows_on_threads,
 )
 from nbprof.analysis.devices.gaps import gaps_of_devices
-from nbprof.analysis.grouping import texts, us
+from nbprof.analysis.devices.host_times import HostTimes
+from nbprof.analysis.grouping import ratio, texts, us
 from nbprof.model.building import arrow_array
-from nbprof.model.contract.columns import Columns, count, text, time
+from nbprof.model.contract.columns import Columns, count, pct, text, time
 from nbprof.model.contract.spec import Option, TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
@@ -36,10 +40,11 @@ COLUMNS: Final[Columns] = (
     CAUSE,
     text(
         "host_operator",
-        "Operator, annotation or runtime call that took most of the gap itself, on the thread that"
-        " launched the next work.",
+        "Operator, annotation or runtime call whose own time, over all its calls, is at least half"
+        " of the gap, on the thread that launched the next work; empty if there is none.",
     ),
     HOST_KIND,
+    pct("host_pct", "Share of the gap that this own time is."),
     text("previous", "Work before the gap; empty at the start of the range."),
     text("next", "Work after the gap; empty at the end of the range."),
 )
@@ -71,7 +76,9 @@ def idle_gaps(
         "kernel".
     """
     gaps = gaps_of_devices(model, filter_, min_us=min_us)
-    causes = causes_of(model, gaps, kernel_us)
+    known, low, high = windows_on_threads(model, gaps)
+    key, own = np.full(len(gaps.start), -1, np.int64), np.zeros(len(gaps.start), np.int64)
+    key[known], own[known] = HostTimes.of(model).most(low, high)
     work = model.column("device", "name")
     data = {
         "device_type": [device_type(model)] * len(gaps.start),
@@ -79,7 +86,8 @@ def idle_gaps(
         "stream": arrow_array(gaps.stream, mask=gaps.stream < 0),
         "start_us": us(gaps.start),
         "duration_us": us(gaps.end - gaps.start),
-        **cause_texts(model, causes),
+        **cause_texts(model, causes_of(model, gaps, kernel_us), key),
+        "host_pct": ratio(own, np.where(key >= 0, gaps.end - gaps.start, 0), 100.0),
         "previous": texts(model, "device", "name", values_at(work, gaps.previous)),
         "next": texts(model, "device", "name", values_at(work, gaps.next)),
     }

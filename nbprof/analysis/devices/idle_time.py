@@ -14,8 +14,10 @@ from nbprof.analysis.devices.gap_causes import (
     KERNEL_US,
     cause_texts,
     causes_of,
+    windows_on_threads,
 )
 from nbprof.analysis.devices.gaps import gaps_of_devices
+from nbprof.analysis.devices.host_times import HostTimes
 from nbprof.analysis.grouping import dense, ratio, sums, us
 from nbprof.model.contract.columns import Columns, count, pct, text, time
 from nbprof.model.contract.spec import TableSpec
@@ -32,14 +34,15 @@ COLUMNS: Final[Columns] = (
     count("device", "Number of the device."),
     text(
         "host_operator",
-        "Operator, annotation or runtime call that took most of each gap itself, on the thread that"
-        " launched the next work; empty where none is known.",
+        "Operator, annotation or runtime call that ran itself during gaps, on the thread that"
+        " launched the next work; empty for the time in none of them, such as that of Python code"
+        " alone, and where the launch is unknown.",
     ),
     HOST_KIND,
     CAUSE,
-    count("gaps", "Number of gaps."),
-    time("duration_us", "Sum of their lengths."),
-    time("longest_us", "Length of the longest of them."),
+    count("gaps", "Number of gaps with any such time."),
+    time("duration_us", "Sum of its own time inside gaps."),
+    time("longest_us", "The most of it in one gap."),
     pct("pct", "Share of the idle time of the device."),
 )
 
@@ -47,7 +50,10 @@ COLUMNS: Final[Columns] = (
 def idle_time(
     model: TraceModel, filter_: Filter = NO_FILTER, *, kernel_us: float = KERNEL_US
 ) -> pa.Table:
-    """Return the gaps of whole devices in `idle_gaps`, added up; the longest sums come first.
+    """Return what the host did in the gaps of whole devices, the longest sums first.
+
+    The own times of operators, annotations and runtime calls inside gaps are added up by name; what
+    is left is in a row without a name. Python functions are looked through.
 
     Parameters
     ----------
@@ -60,21 +66,29 @@ def idle_time(
         "kernel".
     """
     gaps = gaps_of_devices(model, filter_, streams=False)
-    causes = causes_of(model, gaps, kernel_us)
-    group, first = dense(gaps.device, causes.host_name, causes.host_kind, causes.cause)
-    length = gaps.end - gaps.start
-    total = sums(group, length, len(first))
+    known, low, high = windows_on_threads(model, gaps)
+    found = HostTimes.of(model).in_windows(low, high)
+    # What is left of each gap is in nothing recorded.
+    every, length = np.arange(len(gaps.start)), gaps.end - gaps.start
+    gap = np.concatenate([known[found.window], every])
+    key = np.concatenate([found.key, np.full(len(every), -1)])
+    left = length - sums(gap[: len(found.time)], found.time, len(every)).astype(np.int64)
+    time = np.concatenate([found.time, left])
+    some = np.flatnonzero(time > 0)
+    gap, key, time = gap[some], key[some], time[some]
+    device, cause = gaps.device[gap], causes_of(model, gaps, kernel_us)[gap]
+    group, first = dense(device, key, cause)
+    total = sums(group, time, len(first))
     longest = np.zeros(len(first), np.int64)
-    np.maximum.at(longest, group, length)
-    device, of_device = np.unique(gaps.device[first], return_inverse=True)
-    of_device = of_device.reshape(-1)
-    idle = sums(of_device, total, len(device))
-    order = np.lexsort((first, -total, gaps.device[first]))
+    np.maximum.at(longest, group, time)
+    numbers, of_device = np.unique(device[first], return_inverse=True)
+    idle = sums(of_device, total, len(numbers))
+    order = np.lexsort((first, -total, device[first]))
     first = first[order]
     data = {
         "device_type": [device_type(model)] * len(first),
-        "device": gaps.device[first],
-        **cause_texts(model, causes, first),
+        "device": device[first],
+        **cause_texts(model, cause[first], key[first]),
         "gaps": np.bincount(group, minlength=len(first))[order],
         "duration_us": us(total[order]),
         "longest_us": us(longest[order]),
@@ -86,13 +100,13 @@ def idle_time(
 TABLE: Final = TableSpec(
     name="idle_time",
     summary="the idle time of devices, by cause and by what the host did meanwhile",
-    notes="The gaps of `idle_gaps` in which a whole device is idle, added up; ``duration_us`` sums"
-    " to ``device_time.idle_us``.",
+    notes="The gaps of `idle_gaps` in which a whole device is idle, divided among all that the host"
+    " did in them; ``duration_us`` sums to ``device_time.idle_us``.",
     columns=COLUMNS,
     make=idle_time,
     options=(KERNEL_OPTION,),
     keys=("device_type", "device", "host_operator", "host_kind", "cause"),
     sort=("duration_us",),
-    sums=("gaps", "duration_us"),
+    sums=("duration_us",),
     nouns=("cause", "causes"),
 )

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
-from nbprof.analysis.grouping import texts, us
+from nbprof.analysis.grouping import texts, us, words
 from nbprof.analysis.launches.directions import DIRECTIONS, directions
 from nbprof.model.building import arrow_array
 from nbprof.model.links.backward import forward_rows
@@ -22,6 +21,8 @@ from nbprof.model.names.roles import is_wrapper, named
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from nbprof.model.trace.model import TraceModel
 
 Rows = npt.NDArray[np.int64]
@@ -114,11 +115,6 @@ def _context_columns(model: TraceModel, origins: Origins) -> dict[str, Any]:
         "forward_operator": _names(model, forward),
         **inputs,
     }
-
-
-def words(values: tuple[str, ...] | list[str], codes: Rows) -> pa.Array:
-    """Return the word of each code, null for -1."""
-    return arrow_array(list(values), pa.utf8()).take(arrow_array(codes, mask=codes < 0))
 
 
 def _names(model: TraceModel, rows: Rows) -> pa.Array:

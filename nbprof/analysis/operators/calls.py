@@ -19,6 +19,7 @@ from nbprof.analysis.kernels.matrix_units import used_rows
 from nbprof.analysis.self_time import self_time
 from nbprof.analysis.subtree_sums import Forest
 from nbprof.model.links.nesting import nearest_ancestor
+from nbprof.model.links.overhead import overhead_in_calls
 from nbprof.model.names.roles import innermost_operators, named, operator_rows
 from nbprof.model.trace import kinds
 
@@ -107,21 +108,30 @@ def _outermost(model: TraceModel, is_operator: Mask, above: Rows) -> Rows:
 
 
 def _self_time(model: TraceModel, row: Rows, index: Rows) -> Rows:
-    """Return the duration of each call without the union of nested operator and runtime calls."""
+    """Return the duration of each call without the union of nested operator and runtime calls.
+
+    The profiler's own work in a call is not the time of the call either.
+    """
     start = model.column("host", "start_ns")
     end = start + model.column("host", "duration_ns")
     is_call = index >= 0
     splits = is_call | (model.column("host", "kind") == kinds.RUNTIME)
+    around = nearest_ancestor(model.nesting.parent, splits)
+    own, calls = overhead_in_calls(model)
+    own, calls = own[calls >= 0], calls[calls >= 0]
+    calls = np.where(splits[calls], calls, around[calls])
     inside = np.flatnonzero(splits)  # rows of a thread are sorted by start
-    above = nearest_ancestor(model.nesting.parent, splits)[inside]
+    inside, above = np.append(inside, own), np.append(around[inside], calls)
     under = above >= 0
     under[under] = is_call[above[under]]
     inside, above = inside[under], index[above[under]]
-    if not model.nesting.overlaps:  # the parts inside a call do not overlap
+    if not model.nesting.overlaps and not len(own):  # the parts inside a call do not overlap
         length = end - start
         taken = np.bincount(above, weights=length[inside], minlength=len(row))
-        own: Rows = length[row] - taken.astype(np.int64)
-        return own
+        left: Rows = length[row] - taken.astype(np.int64)
+        return left
+    order = np.argsort(start[inside], kind="stable")
+    inside, above = inside[order], above[order]
     return self_time(start[row], end[row], start[inside], end[inside], above)
 
 

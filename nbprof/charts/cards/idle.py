@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nbprof.charts.cards.cards import Card, CardChart, Switch, has_values
-from nbprof.model.units import format_count, format_pct, format_time
+from nbprof.model.units import format_pct, format_time
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,7 +41,7 @@ def idle_card(tables: Mapping[str, pa.Table]) -> Card | None:
         by="cause",
         value="duration_us",
         most=_MOST_BARS,
-        unnamed="no host work known",
+        unnamed="no recorded host work",
     )
     by = [("host", "Host work")]
     charts = {"host": (chart,)}
@@ -49,12 +49,10 @@ def idle_card(tables: Mapping[str, pa.Table]) -> Card | None:
         by.append(("device", "Device"))
         charts["device"] = (replace(chart, name="idle_by_device", x="device", most=0, unnamed=""),)
     idle, whole = (pc.sum(times[name]).as_py() for name in ("idle_us", "total_us"))
-    count = pc.sum(gaps["gaps"]).as_py()
     of = f"the time of {times.num_rows} devices" if times.num_rows > 1 else "the device's time"
-    of += f" ({format_time(whole)})"
     note = (
-        f"{format_pct(100 * idle / whole)} % of {of}, in {format_count(count, 'gap')} without"
-        " kernels, copies and memory sets; by what mostly ran on the thread that launched the next"
-        " work, and by when it launched it"
+        f"{format_pct(100 * idle / whole)} % of {of} ({format_time(whole)}) without kernels, copies"
+        " and memory sets; by what ran itself meanwhile on the thread that launched the next work,"
+        " and by when it launched it"
     )
     return Card("idle", "Idle", note, charts, (Switch("by", "Idle time by", tuple(by)),))

@@ -108,7 +108,7 @@ def _find(model: TraceModel, filter_: Filter, used: UsedSteps) -> _Found:
     ]
     of_device = {device: at * (1 + len(CAUSES)) for at, device in enumerate(devices)}
     row = np.array([of_device[one] for one in gaps.device.tolist()], np.int64)
-    return _Found(gaps, row + 1 + causes_of(model, gaps).cause, keys, windows)
+    return _Found(gaps, row + 1 + causes_of(model, gaps), keys, windows)
 
 
 def _cells(

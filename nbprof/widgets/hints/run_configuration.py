@@ -42,7 +42,12 @@ _OPTIONS: Final = (
 
 
 def facts(
-    metadata: Mapping[str, Any], devices: pa.Table, workers: int, *, shared: bool = False
+    metadata: Mapping[str, Any],
+    devices: pa.Table,
+    workers: int,
+    *,
+    overhead: str = "",
+    shared: bool = False,
 ) -> list[tuple[str, str]]:
     """Return the known facts about devices, job and recording.
 
@@ -54,6 +59,8 @@ def facts(
         Its table ``device_summary``.
     workers : int
         Number of workers of the run that have a trace.
+    overhead : str
+        What the profiler's own work took, see `overhead_taken`.
     shared : bool
         Whether the facts will be shared with others; the name of the machine is then left out.
     """
@@ -77,6 +84,8 @@ def facts(
     recorded = [word for key, word in _OPTIONS if metadata.get(key)]
     if recorded:
         found.append(("Recorded", ", ".join(recorded)))
+    if overhead:
+        found.append(("The profiler itself", f"took {overhead}"))
     schema = metadata.get("schema_version")
     events = f"{metadata.get('events', 0):,} events"
     found.append(("Trace", f"schema {schema}, {events}" if schema is not None else events))

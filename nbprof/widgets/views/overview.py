@@ -8,6 +8,7 @@ import pyarrow.compute as pc
 
 from nbprof.charts.cards.overview import cards_of as overview_cards
 from nbprof.export.summary_part import SummaryPart, TextPlace
+from nbprof.model.links.overhead import overhead_taken
 from nbprof.widgets.hints.run_configuration import facts
 from nbprof.widgets.requests import pages
 from nbprof.widgets.requests.arrow import to_ipc
@@ -98,8 +99,14 @@ def _facts_of(screen: Screen, *, shared: bool = False) -> list[list[str]]:
     devices = screen.whole().table("device_summary")
     trace = screen.trace
     workers = {file.worker for file in screen.session.readable.files if file.run == trace.run}
-    facts_ = facts(trace.model.metadata, devices, len(workers), shared=shared)
-    return [[label, value] for label, value in facts_]
+    found = facts(
+        trace.model.metadata,
+        devices,
+        len(workers),
+        overhead=overhead_taken(trace.model),
+        shared=shared,
+    )
+    return [[label, value] for label, value in found]
 
 
 def _figures(screen: Screen, look: Look) -> Mapping[str, Chart]:

@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.model.links.launches import look_up, operators_of_calls
-from nbprof.model.links.nesting import nearest_ancestor, parents
+from nbprof.model.links.overhead import enclosing, main_thread
+from nbprof.model.lookup import values_at
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
@@ -36,14 +37,14 @@ def threads_of_calls(model: TraceModel) -> tuple[Rows, Rows]:
         alone = thread[call] + model.tables["threads"].num_rows
         return call, np.where(owner >= 0, np.append(thread, -1)[owner], alone)
     owner = _by_external_id(model, "host", call)
-    moved = np.where(owner >= 0, np.append(thread, -1)[owner], _main_thread(model))
+    moved = np.where(owner >= 0, np.append(thread, -1)[owner], main_thread(model))
     ids, rows = _chance_requesters(model)
     if len(ids):
         start = np.append(model.column("host", "start_ns"), np.iinfo(np.int64).min)
         order = np.argsort(start[rows], kind="stable")
         wanted = model.column("host", "external_id")[call]
         other = look_up(ids[order], rows[order], wanted)
-        moved[start[other] > start[owner]] = _main_thread(model)
+        moved[start[other] > start[owner]] = main_thread(model)
     return call, moved
 
 
@@ -77,27 +78,6 @@ def chance_requests(model: TraceModel, row: Rows) -> tuple[Rows, Rows, Rows]:
     return np.where(known[place] == wanted, place, -1), host_group, hosts
 
 
-def _main_thread(model: TraceModel) -> int:
-    """Return the thread that stopped the recording, as far as the file tells.
-
-    It is the one with the number of its process, or else the first with a step, or else the first
-    with an operator.
-    """
-
-    def find() -> int:
-        kind, thread = model.column("host", "kind"), model.column("host", "thread")
-        threads = model.tables["threads"].to_pylist()
-        main = [str(one["tid"]) == one["pid"] for one in threads]
-        for chosen in (kind == kinds.STEP, kind <= kinds.STEP):
-            used = thread[chosen]
-            on_main = used[np.array(main, bool)[used]]
-            if len(on_main) or (len(used) and not any(main)):
-                return int((on_main if len(on_main) else used)[0])
-        return 0
-
-    return model.cached("key average main thread", find)
-
-
 def _chance_requesters(model: TraceModel) -> tuple[Rows, Rows]:
     """Return ids that runtime calls and the profiler's own work share with operators by chance.
 
@@ -115,29 +95,14 @@ def _chance_requesters(model: TraceModel) -> tuple[Rows, Rows]:
             & (model.column("host", "correlation") > 0)
         )
         own = np.flatnonzero(kind == kinds.OVERHEAD)
-        ids = np.concatenate([model.column("host", "correlation")[calls], _ids_around(model, own)])
+        around = enclosing(model, kind == kinds.OPERATOR, own)
+        ids_around = np.maximum(values_at(model.column("host", "external_id"), around), 0)
+        ids = np.concatenate([model.column("host", "correlation")[calls], ids_around])
         rows = np.concatenate([calls, own])
         known = np.isin(ids, _requesters(model)[0])
         return ids[known], rows[known]
 
     return model.cached("key average chance requesters", find)
-
-
-def _ids_around(model: TraceModel, rows: Rows) -> Rows:
-    """Return the External id of the last operator begun that encloses each row, 0 for none."""
-    if not len(rows):
-        return np.empty(0, np.int64)
-    operators = np.flatnonzero(model.column("host", "kind") == kinds.OPERATOR)
-    chosen = np.concatenate([operators, rows])
-    start = model.column("host", "start_ns")[chosen]
-    end = start + model.column("host", "duration_ns")[chosen]
-    order = np.lexsort((chosen >= len(operators), -end, start))
-    around = parents(np.zeros(len(chosen), np.int32), start[order], end[order])
-    is_own = order >= len(operators)
-    inside = nearest_ancestor(around, ~is_own)[is_own]
-    ids = np.append(np.maximum(model.column("host", "external_id")[chosen[order]], 0), 0)
-    found: Rows = ids[inside][np.argsort(order[is_own], kind="stable")]
-    return found
 
 
 def _has_ids(model: TraceModel) -> bool:
