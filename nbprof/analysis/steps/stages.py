@@ -68,7 +68,11 @@ def stages(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
 TABLE: Final = TableSpec(
     name="stages",
     summary="the time of every step by stage",
-    notes="The stages of a step sum exactly to its recorded host time.",
+    notes="The stages of a step sum exactly to its recorded host time. In PyTorch's traces, "
+    "operators between the backward pass and the optimizer's step, such as clipping and unscaling "
+    "of gradients, are Optimization; those after the last update of a step, or in a step without "
+    "one, are Forward, as they may be an evaluation. In a closure that an optimizer's step calls "
+    "(LBFGS, Lightning), both passes count as such, with the labels that hold one of them.",
     columns=COLUMNS,
     make=stages,
 )
