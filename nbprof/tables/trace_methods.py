@@ -172,11 +172,7 @@ class TraceMethods(TableMethods):
     def stages(self) -> pa.Table:
         """Return the time of every step by stage (table ``stages``).
 
-        The stages of a step sum exactly to its recorded host time. In PyTorch's traces, operators
-        between the backward pass and the optimizer's step, such as clipping and unscaling of
-        gradients, are Optimization; those after the last update of a step, or in a step without
-        one, are Forward, as they may be an evaluation. In a closure that an optimizer's step calls
-        (LBFGS, Lightning), both passes count as such, with the labels that hold one of them.
+        The stages of a step sum exactly to its recorded host time.
         """
         return self._table("stages")
 

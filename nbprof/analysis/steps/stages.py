@@ -25,7 +25,11 @@ COLUMNS: Final[Columns] = (
         "stage",
         "DataLoader, Forward, Backward, Optimization, or Other. For inference: "
         "DataLoader; Prefill, Decode and Mixed, if the engine's labels describe its "
-        "batches; Forward; Other.",
+        "batches; Forward; Other. In PyTorch's traces, operators between the backward pass and "
+        "the optimizer's step, such as clipping and unscaling of gradients, are Optimization; "
+        "later ones, or those of a step without update, are Forward, as they may be an evaluation. "
+        "In a closure that an optimizer's step calls (LBFGS, Lightning), both passes count as "
+        "such.",
     ),
     time("host_us", "Time of the stage on the host. The stages of a step sum to the step."),
     time("device_us", "Time with device work running that the stage launched."),
@@ -68,11 +72,7 @@ def stages(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
 TABLE: Final = TableSpec(
     name="stages",
     summary="the time of every step by stage",
-    notes="The stages of a step sum exactly to its recorded host time. In PyTorch's traces, "
-    "operators between the backward pass and the optimizer's step, such as clipping and unscaling "
-    "of gradients, are Optimization; those after the last update of a step, or in a step without "
-    "one, are Forward, as they may be an evaluation. In a closure that an optimizer's step calls "
-    "(LBFGS, Lightning), both passes count as such, with the labels that hold one of them.",
+    notes="The stages of a step sum exactly to its recorded host time.",
     columns=COLUMNS,
     make=stages,
 )
