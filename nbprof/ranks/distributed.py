@@ -45,7 +45,10 @@ DISTRIBUTED_OPS: Final[Columns] = (
     text("worker", "Profiled process."),
     text("name", "Kind of communication operator."),
     count("calls", "Number of calls."),
-    size("total_bytes", "Total bytes sent in all calls, each byte counted once."),
+    size(
+        "total_bytes",
+        "Total bytes sent in all calls, each byte counted once; 0 in a group of one rank.",
+    ),
     Column("avg_bytes", pa.float64(), "bytes", "Mean bytes sent in a call."),
     time("total_latency_us", "Total time of the calls, including waiting."),
     time("avg_latency_us", "Mean time of a call."),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
+import nbprof
 from nbprof.analysis.ranks.calls import rank_calls
 from nbprof.analysis.ranks.steps import rank_steps
 from nbprof.model.filters.filter import Filter
@@ -17,6 +18,9 @@ from nbprof.model.trace.model import TraceModel
 from nbprof.ranks.distributed import Measured, measure, overview
 from tests.support.models import make_model
 from tests.support.work import calls
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def side_by_side(models: dict[str, TraceModel], filter_: Filter | None = None) -> Measured:
@@ -125,17 +129,47 @@ def test_memory_alone_tells_nothing_of_steps() -> None:
     assert rank_steps(make_model(memory=[record])).num_rows == 0
 
 
-def test_kernels_of_which_more_is_told_need_no_host() -> None:
-    kernel = {"name": "hcclKernel", "start": 10, "end": 30}
-    model = make_model(device=[kernel])
-    told: dict[str, Any] = {"side": "device", "row": 0, "collective": "allreduce"}
-    told |= {"process_group": "g", "in_elements": 4, "out_elements": 4, "group_size": 2}
+def told_of(group_size: int, collective: str = "allreduce") -> TraceModel:
+    """Return a trace of one kernel whose collective takes and gives four floats."""
+    model = make_model(device=[{"name": "hcclKernel", "start": 10, "end": 30}])
+    told: dict[str, Any] = {"side": "device", "row": 0, "collective": collective}
+    told |= {"process_group": "g", "in_elements": 4, "out_elements": 4, "dtype": "Float"}
+    told["group_size"] = group_size
     table = pa.Table.from_pylist([told], schema=schema.COLLECTIVES)
-    model = TraceModel(
-        {**model.tables, "collectives": table}, model.metadata, dialect=model.dialect
-    )
-    [call] = rank_calls(model).to_pylist()
+    return TraceModel({**model.tables, "collectives": table}, model.metadata, dialect=model.dialect)
+
+
+def test_kernels_of_which_more_is_told_need_no_host() -> None:
+    [call] = rank_calls(told_of(2)).to_pylist()
     assert (call["name"], call["process_group"]) == ("allreduce", "g")
+
+
+@pytest.mark.parametrize("collective", ["allreduce", "allgather", "broadcast"])
+def test_a_rank_sends_nothing_to_itself(collective: str) -> None:
+    [alone] = rank_calls(told_of(1, collective)).to_pylist()
+    [one_of_two] = rank_calls(told_of(2, collective)).to_pylist()
+    assert (alone["bytes"], alone["bus_bytes"]) == (0, 0)
+    assert alone["message_bytes"] == one_of_two["message_bytes"] == 16
+    assert one_of_two["bytes"] == 16
+    assert one_of_two["bus_bytes"] > 0
+
+
+def test_a_recording_of_one_rank_sent_nothing(shared_data: Path) -> None:
+    ops = nbprof.load(shared_data / "h200/fsdp_one_rank").distributed_ops().to_pylist()
+    assert [(row["calls"], row["total_bytes"]) for row in ops] == [(2, 0)]
+
+
+def test_a_rank_that_only_communicates_computes_nothing(shared_data: Path) -> None:
+    overview = nbprof.load(shared_data / "reports/gpu_ann").distributed_overview().to_pylist()
+    for row in overview:
+        times = row["computation_us"], row["communication_us"], row["other_us"]
+        assert times == (0, 300, 700)
+    # The host computes only where no kernels were recorded at all.
+    host = [{"name": "aten::mm", "start": 0, "end": 10}]
+    kernel = {"name": "ncclDevKernel_AllReduce(ncclDevComm*)", "start": 10, "end": 30}
+    alone = rank_steps(make_model(host)).to_pylist()
+    beside = rank_steps(make_model(host, [kernel])).to_pylist()
+    assert [row["computation_us"] for row in (*alone, *beside)] == [0.01, 0]
 
 
 def test_senders_and_receivers_are_not_laid_side_by_side() -> None:

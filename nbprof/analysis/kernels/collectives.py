@@ -48,7 +48,8 @@ class Volume:
     Attributes
     ----------
     given : ndarray of int64
-        Input bytes of the rank, -1 if unknown.
+        Bytes that the rank sends, each counted once: its input, 0 in a group of one rank, -1 if
+        unknown.
     message : ndarray of int64
         Bytes of the message, -1 if unknown.
     bus_factor : ndarray of float64
@@ -108,7 +109,7 @@ def _volume(
     message = given
     if kind == "allgather":
         message = taken if taken >= 0 else given * ranks if ranks > 0 and given >= 0 else -1
-    return given, message, _factor(kind, ranks)
+    return 0 if ranks == 1 else given, message, _factor(kind, ranks)
 
 
 def kind_of(name: str) -> str:
@@ -123,7 +124,7 @@ def _factor(kind: str, ranks: int) -> float:
         if ranks < 1:
             return math.nan
         return (ranks - 1) / ranks * (2 if kind == "allreduce" else 1)
-    return math.nan if kind == "barrier" else 1.0
+    return math.nan if kind == "barrier" else float(ranks != 1)
 
 
 def _input_bytes(model: TraceModel, host: int) -> int:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.analysis.steps.stage_rows import STAGES, stage_rows
+from nbprof.analysis.steps.stage_rows import STAGES, closures, stage_rows
 from nbprof.model.links.backward import forward_rows
 from nbprof.model.links.nesting import nearest_ancestor
 from nbprof.model.names.name_tests import finds
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
-#: Directions in the order of their codes; a row of several is of the last.
+#: Directions in the order of their codes. A row of several is of the last, except in closures.
 DIRECTIONS: Final = ("forward", "backward", "optimizer")
 
 #: Names of the nodes of a backward pass, such as `MmBackward0`.
@@ -34,10 +34,12 @@ _NODE: Final = re.compile(r"Backward\d*$")
 def directions(model: TraceModel) -> Rows:
     """Return the direction of every host row, shape (host rows,).
 
-    A row is of the optimizer inside a range that an optimizer recorded; of the backward pass if it
-    has a forward operator, or inside a range of the autograd engine, a recorded backward stage or a
+    A row is of the optimizer inside a range that an optimizer recorded, or inside an operator
+    between the backward pass and the optimizer's step; of the backward pass if it has a forward
+    operator, or inside a range of the autograd engine, a recorded backward stage or a
     node of the backward pass; of the forward pass inside an outermost operator of the step's
-    thread, or inside the forward stage that the recorder wrote.
+    thread, or inside the forward stage that the recorder wrote. Both passes keep their direction
+    in a closure that an optimizer's step calls.
 
     Returns
     -------
@@ -50,20 +52,22 @@ def directions(model: TraceModel) -> Rows:
 def _find(model: TraceModel) -> Rows:
     stages = stage_rows(model)
 
-    def rows(stage: str) -> Mask:
+    def mask_of(rows: Rows) -> Mask:
         chosen = np.zeros(model.tables["host"].num_rows, bool)
-        chosen[stages[STAGES.index(stage)]] = True
+        chosen[rows] = True
         return chosen
 
-    nodes = operator_rows(model) & named(model, "host", finds(_NODE))
-    masks = (
-        _inside(model, rows("Forward")),
-        _inside(model, rows("Backward") | nodes) | (forward_rows(model) >= 0),
-        _inside(model, rows("Optimization")),
+    forward, backward, optimizer = (
+        mask_of(stages[STAGES.index(stage)]) for stage in ("Forward", "Backward", "Optimization")
     )
-    code = np.full(model.tables["host"].num_rows, -1, np.int64)
-    for direction, mask in enumerate(masks):
-        code[mask] = direction
+    nodes = operator_rows(model) & named(model, "host", finds(_NODE))
+    code = np.full(len(nodes), -1, np.int64)
+    code[_inside(model, mask_of(closures(model)))] = DIRECTIONS.index("optimizer")
+    code[_inside(model, forward)] = DIRECTIONS.index("forward")
+    code[_inside(model, backward | nodes) | (forward_rows(model) >= 0)] = DIRECTIONS.index(
+        "backward"
+    )
+    code[_inside(model, optimizer)] = DIRECTIONS.index("optimizer")
     return code
 
 

@@ -17,7 +17,7 @@ from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.names.communication_names import is_communication_operator
-from nbprof.model.names.roles import is_wrapper, named
+from nbprof.model.names.roles import is_library_label, named
 from nbprof.model.trace import kinds
 from nbprof.model.trace.event_types import USER, rows_of_types
 
@@ -56,9 +56,9 @@ _DEVICE_COLUMNS: Final = [
 def user_events(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     """Return the user's annotations that the filter keeps, by name, most host time first.
 
-    Steps, data loaders, optimizers and collectives are annotations by the framework and are left
-    out; for Paddle, only events named in Python count. Device time is that of all work launched
-    inside, on the annotation's thread.
+    Annotations by the framework and its libraries are left out: steps, data loaders, optimizers,
+    parallel modules (DDP, FSDP), compiled regions and collectives. For Paddle, only events named in
+    Python count. Device time is that of all work launched inside, on the annotation's thread.
     """
     annotations = model.cached(
         "user annotations", lambda: Spans.of(model, _user_annotations(model))
@@ -97,8 +97,9 @@ def _user_annotations(model: TraceModel) -> Mask:
     if model.capabilities.event_types:
         return rows_of_types(model, USER)
     is_annotation = model.column("host", "kind") == kinds.ANNOTATION
-    framework = named(model, "host", is_wrapper) | named(model, "host", is_communication_operator)
-    users: Mask = is_annotation & ~framework
+    others = named(model, "host", is_library_label)
+    others |= named(model, "host", is_communication_operator)
+    users: Mask = is_annotation & ~others
     return users
 
 

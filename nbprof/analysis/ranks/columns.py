@@ -33,7 +33,10 @@ RANK_CALLS: Final[Columns] = (
     text("process_group", "Ranks that took part; empty if unknown."),
     flag("kept", "Whether the filter keeps the call."),
     flag("paired", "Whether all participants make the same call, unlike a sender and a receiver."),
-    size("bytes", "Input bytes of the rank; empty if unknown."),
+    size(
+        "bytes",
+        "Bytes that the rank sends: its input, 0 if no other rank takes part; empty if unknown.",
+    ),
     size("message_bytes", "Bytes of the whole message."),
     Column("bus_bytes", pa.float64(), "bytes", "Bytes that the links of the rank carry for it."),
     count("start_ns", "Start of the range; empty if unknown.", "ns"),

@@ -79,8 +79,8 @@ def rank_steps(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
 
 def _intervals_of_kernels(model: TraceModel, rows: Filter) -> tuple[IntervalSet, IntervalSet]:
     times = times_of_categories(model, rows)
-    computes = work_of_kind(model, kinds.KERNEL) & ~device_communication(model)
-    return times["kernel" if computes.any() else "cpu_exec"], times["communication"]
+    has_kernels = work_of_kind(model, kinds.KERNEL).any()
+    return times["kernel" if has_kernels else "cpu_exec"], times["communication"]
 
 
 def _intervals_with_host(model: TraceModel, rows: Filter) -> tuple[IntervalSet, IntervalSet]:
@@ -94,9 +94,9 @@ def _intervals_with_host(model: TraceModel, rows: Filter) -> tuple[IntervalSet, 
     communicates, is_kept = device_communication(model), narrowed(model, rows)
     on_device = device_union(model, is_kept & communicates)
     starts, ends = map(np.concatenate, zip(on_host, on_device, strict=True))
-    computes = ~communicates & work_of_kind(model, kinds.KERNEL)
-    busy = device_union(model, is_kept & computes)
-    if not computes.any():
+    is_kernel = work_of_kind(model, kinds.KERNEL)
+    busy = device_union(model, is_kept & is_kernel & ~communicates)
+    if not is_kernel.any():
         busy = times_of_categories(model, rows)["cpu_exec"]
     return busy, intervals.union(starts, ends)
 

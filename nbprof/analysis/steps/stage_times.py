@@ -16,7 +16,14 @@ from nbprof.analysis.devices.device_rows import (
 )
 from nbprof.analysis.grouped_time import covered
 from nbprof.analysis.grouping import latest
-from nbprof.analysis.steps.stage_rows import OTHER, PRIORITY, STAGES, stage_rows
+from nbprof.analysis.steps.stage_rows import (
+    OPTIMIZATION,
+    OTHER,
+    PRIORITY,
+    STAGES,
+    closures,
+    stage_rows,
+)
 from nbprof.model import intervals
 from nbprof.model.filters import selection
 from nbprof.model.filters.filter import NO_FILTER, Filter
@@ -176,17 +183,20 @@ def _split_by_priority(model: TraceModel, filter_: Filter) -> dict[int, Interval
     start_of, duration = (model.column("host", name) for name in ("start_ns", "duration_ns"))
     is_kept = kept_host_rows(model, filter_) if filter_ else None
     claimed = intervals.empty()
-    intervals_of = {}
-    for stage in PRIORITY:
-        rows = stage_rows(model)[stage]
-        rows = rows if is_kept is None else rows[is_kept[rows]]
-        start = start_of[rows]
-        time = intervals.union(start, start + duration[rows])
-        intervals_of[stage] = intervals.subtract(time, claimed)
-        claimed = intervals.union(
-            np.concatenate([claimed[0], time[0]]), np.concatenate([claimed[1], time[1]])
-        )
+    intervals_of: dict[int, IntervalSet] = {}
+    claims = [(stage, stage_rows(model)[stage]) for stage in PRIORITY]
+    for stage, rows in (*claims, (OPTIMIZATION, closures(model))):
+        kept = rows if is_kept is None else rows[is_kept[rows]]
+        start = start_of[kept]
+        time = intervals.union(start, start + duration[kept])
+        own = intervals.subtract(time, claimed)
+        intervals_of[stage] = _union(intervals_of.get(stage, intervals.empty()), own)
+        claimed = _union(claimed, time)
     return intervals_of
+
+
+def _union(a: IntervalSet, b: IntervalSet) -> IntervalSet:
+    return intervals.union(np.concatenate([a[0], b[0]]), np.concatenate([a[1], b[1]]))
 
 
 def _sorted_intervals(model: TraceModel) -> tuple[Rows, Rows, Stages]:

@@ -25,7 +25,11 @@ COLUMNS: Final[Columns] = (
         "stage",
         "DataLoader, Forward, Backward, Optimization, or Other. For inference: "
         "DataLoader; Prefill, Decode and Mixed, if the engine's labels describe its "
-        "batches; Forward; Other.",
+        "batches; Forward; Other. In PyTorch's traces, operators between the backward pass and "
+        "the optimizer's step, such as clipping and unscaling of gradients, are Optimization; "
+        "later ones, or those of a step without update, are Forward, as they may be an evaluation. "
+        "In a closure that an optimizer's step calls (LBFGS, Lightning), both passes count as "
+        "such.",
     ),
     time("host_us", "Time of the stage on the host. The stages of a step sum to the step."),
     time("device_us", "Time with device work running that the stage launched."),

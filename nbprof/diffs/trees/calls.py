@@ -206,4 +206,4 @@ def _common(kind: int, name: str) -> str:
     """Return the part of a name that does not depend on how often something ran before."""
     if kind == MODULE:
         return _NUMBER.sub("", module_label(name))
-    return CHANGES.join(family_of(name)) if kind == ANNOTATION else name
+    return CHANGES.join(family_of(name, endings=True)) if kind == ANNOTATION else name

@@ -82,6 +82,25 @@ def is_wrapper(name: str) -> bool:
     return _is_data_loader(name) or _is_optimizer(name) or name in _WRAPPERS
 
 
+#: Labels that libraries give their own work, also PyTorch's own.
+_LIBRARY: Final = re.compile(
+    r"^(?:Optimizer\.\w+#|ProfilerStep#|FSDP::"
+    r"|(?:DistributedData|FullyShardedData|Data)Parallel\.\w"
+    r"|## Call CompiledFxGraph |Torch-Compiled Region|TorchDynamo |AOTDispatcher "
+    r"|Pregraph bytecode)|\(dynamo_timed\)$"
+)
+
+
+@name_test(rf"^enumerate\(|{_LIBRARY.pattern}")
+def is_library_label(name: str) -> bool:
+    """Whether a label is one of the framework or of its libraries, not one of the user.
+
+    These are labels of data loaders, optimizers, parallel modules and compiled regions. Those of
+    collectives are recognised by `communication_names`.
+    """
+    return _is_data_loader(name) or _LIBRARY.search(name) is not None
+
+
 def names_of(model: TraceData, table: str) -> Names:
     """Return the distinct names of "host" or "device", to put tests to; by their codes."""
     from nbprof.model.names.distinct_names import Names  # with Arrow, which readers do not import

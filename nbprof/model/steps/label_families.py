@@ -17,19 +17,34 @@ if TYPE_CHECKING:
 CHANGES: Final = "…"
 
 _CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
-_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
-_NEXT: Final = re.compile(r"\d|(?<=\w)[(\[{]")
+#: Numbers, unless they are inside or at the start of a word, as in `conv2d`.
+_NUMBER: Final = r"(?<!\d)(?<!\d\.)\d+(?:\.\d+)?(?![A-Za-z\d]|\.\d)"
+_BRACKET: Final = r"(?<=\w)[(\[{]"
+#: What may vary in a name, by whether that includes numbers at the end of a word, as in `step12`.
+_NEXT: Final = {
+    False: re.compile(rf"(?<![A-Za-z]){_NUMBER}|{_BRACKET}"),
+    True: re.compile(rf"{_NUMBER}|{_BRACKET}"),
+}
 _DOUBLE: Final = re.compile(r"…(?:\(…\)|\[…\]|\{…\})")
 
 
-def family_of(name: str) -> tuple[str, ...]:
-    """Return the parts, in order, that all names of the family of a name share."""
-    return tuple(_pieces(name)[::2])
+def family_of(name: str, *, endings: bool = False) -> tuple[str, ...]:
+    """Return the parts, in order, that all names of the family of a name share.
+
+    Parameters
+    ----------
+    name : str
+        A label.
+    endings : bool, optional
+        Whether numbers at the end of a word vary, too. Those that do not count up belong to the
+        word, as in `float32`. Numbers before a letter always do.
+    """
+    return tuple(_pieces(name, endings)[::2])
 
 
-def family_name(names: Sequence[str]) -> str:
+def family_name(names: Sequence[str], *, endings: bool = False) -> str:
     """Return a readable name for names of one family: their common parts, joined by ``…``."""
-    pieces = [_pieces(name) for name in names]
+    pieces = [_pieces(name, endings) for name in names]
     text = "".join(
         values[0] if len(set(values)) == 1 else f"{_common_words(values)}{CHANGES}"
         for values in zip(*pieces, strict=True)
@@ -63,10 +78,10 @@ def consecutive_numbers(names: Sequence[str]) -> list[int] | None:
     return None
 
 
-def _pieces(name: str) -> list[str]:
+def _pieces(name: str, endings: bool) -> list[str]:
     """Return fixed and varying parts in alternation; the first and the last one are fixed."""
     pieces, kept, at = [], 0, 0
-    while (match := _NEXT.search(name, at)) is not None:
+    while (match := _NEXT[endings].search(name, at)) is not None:
         start = match.start()
         if name[start] in _CLOSING:
             end = _end_of_group(name, start)
@@ -75,8 +90,7 @@ def _pieces(name: str) -> list[str]:
                 continue
             start += 1
         else:
-            number = _NUMBER.match(name, start)
-            end = number.end() if number else start + 1
+            end = match.end()
         pieces += [name[kept:start], name[start:end]]
         kept = at = end
     return [*pieces, name[kept:]]

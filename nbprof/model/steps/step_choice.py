@@ -20,8 +20,14 @@ from nbprof.model.errors import FilterError
 from nbprof.model.filters.filter import Filter
 from nbprof.model.filters.patterns import match_names
 from nbprof.model.links.nesting import nearest_ancestor
+from nbprof.model.lookup import rows_of_values
 from nbprof.model.names.roles import is_wrapper
-from nbprof.model.steps.label_families import CHANGES, family_name, family_of
+from nbprof.model.steps.label_families import (
+    CHANGES,
+    consecutive_numbers,
+    family_name,
+    family_of,
+)
 from nbprof.model.steps.steps import STEP_NAME, STEP_NUMBERS
 from nbprof.model.trace import kinds
 from nbprof.model.trace.model import TraceModel
@@ -71,7 +77,9 @@ def step_candidates(model: TraceModel) -> tuple[StepCandidate, ...]:
     """Return the labels that may mark the steps, sorted by host time, largest first.
 
     A label is at the top level if no operator and no other repeated label encloses it. Enclosing
-    Python frames, modules and labels that occur once are ignored. Waits for data loaders, ranges of
+    Python frames, modules and labels that occur once are ignored. Labels that differ in numbers are
+    one if these stand apart from words or, at the end of a word, count up: ``conv2d`` and
+    ``float32`` are names. Waits for data loaders, ranges of
     optimizers, collectives and steps of `prof.step()` are not candidates.
     """
     return model.cached("step candidates", lambda: _candidates(model))
@@ -182,7 +190,7 @@ def _candidates(model: TraceModel) -> tuple[StepCandidate, ...]:
     found: list[StepCandidate] = []
     for codes in _families(model):
         names = [texts[code] for code in codes]
-        name = family_name(names)
+        name = family_name(names, endings=len({family_of(one) for one in names}) > 1)
         pattern = _pattern(model, name, names)
         rows = _matching_rows(model, match_names(texts, pattern))
         total = int(duration[rows].sum())
@@ -200,8 +208,10 @@ def _families(model: TraceModel) -> Iterator[list[int]]:
     texts, codes = model.values("host", "name"), np.unique(names[rows])
     numbers: dict[Any, int] = {}
     family = np.full(len(texts), -1, np.int64)
+    counting = _counting_names(model, rows)
     for code in codes.tolist():
-        family[code] = numbers.setdefault(family_of(texts[code]), len(numbers))
+        key = family_of(texts[code], endings=code in counting), code in counting
+        family[code] = numbers.setdefault(key, len(numbers))
     # Families per thread: a label that occurs once on a thread is not an iteration there.
     place = model.column("host", "thread")[rows] * len(numbers) + family[names[rows]]
     again = rows[np.bincount(place)[place] > 1]
@@ -214,6 +224,24 @@ def _families(model: TraceModel) -> Iterator[list[int]]:
         members = codes[family[codes] == one].tolist()
         if not any(is_wrapper(texts[code]) or _COLLECTIVE.match(texts[code]) for code in members):
             yield members
+
+
+def _counting_names(model: TraceModel, rows: Rows) -> set[int]:
+    """Return the codes of names that end words with a number which counts them on a thread."""
+    texts, names = model.values("host", "name"), model.column("host", "name")[rows]
+    numbers: dict[tuple[str, ...], int] = {}
+    family = np.full(len(texts), -1, np.int64)
+    for code in np.unique(names).tolist():
+        endings = family_of(texts[code], endings=True)
+        if endings != family_of(texts[code]):
+            family[code] = numbers.setdefault(endings, len(numbers))
+    thread, found = model.column("host", "thread")[rows], set()
+    for one, here in rows_of_values(family[names]).items():  # in order of thread and time
+        codes = names[here].tolist()
+        one_thread = thread[here[0]] == thread[here[-1]]
+        if one >= 0 and one_thread and consecutive_numbers([texts[code] for code in codes]):
+            found.update(codes)
+    return found
 
 
 def _pattern(model: TraceModel, name: str, names: Sequence[str]) -> str:

@@ -14,11 +14,14 @@ if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
 
 BACKWARD = "autograd::engine::evaluate_function: MmBackward0"
-OPERATORS = ("aten::mm", "aten::add", "Optimizer.step#SGD.step", "Optimizer.zero_grad#SGD", LOADER)
+OPERATORS = (
+    *("aten::mm", "aten::add", "aten::ones_like"),
+    *("Optimizer.step#SGD.step", "Optimizer.zero_grad#SGD", LOADER),
+)
 TORCH = {
     "operator": OPERATORS,
     "runtime": ("cudaLaunchKernel",),
-    "annotation": ("loss", "Optimizer.step#SGD.step", "Optimizer.step_hook", LOADER),
+    "annotation": ("loss", "closure", "Optimizer.step#SGD.step", "Optimizer.step_hook", LOADER),
 }
 #: Kinds and names, and the type of each where the name is not the type itself.
 PADDLE = {

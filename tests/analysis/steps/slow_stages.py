@@ -9,6 +9,8 @@ from nbprof.model.filters import selection
 from tests.analysis import slow
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from nbprof.model.filters.filter import Filter
     from nbprof.model.trace.model import TraceModel
 
@@ -21,6 +23,8 @@ LABELS = {
     "execute_context_0(0)_generation_4(4)": "Decode",
     "execute_context_1(5)_generation_4(4)": "Mixed",
 }
+ENGINE = "autograd::engine::eval"
+FIRST_GRADIENT = "aten::ones_like"
 OF_TYPE = {
     "Dataloader": "DataLoader",
     "Forward": "Forward",
@@ -104,8 +108,6 @@ def _of_torch(model: TraceModel, host: list[slow.Row]) -> dict[str, list[slow.Ro
         for row in labels:
             if not inside.intersection(ancestors(model, row.index)):
                 found[LABELS[row.name]].append(row)
-    optimizer = ("Optimizer.step#", "Optimizer.zero_grad#")
-    found["Optimization"] = [row for row in ranges if row.name.startswith(optimizer)]
     top = [
         row
         for row in host
@@ -121,11 +123,76 @@ def _of_torch(model: TraceModel, host: list[slow.Row]) -> dict[str, list[slow.Ro
             last = [step for step in steps if step.start > row.start][:1] or steps[-1:]
         return not last or last[0].more["thread"] == row.more["thread"]
 
-    found["Forward"] = [row for row in top if is_here(row)]
-    found["Backward"] = [row for row in ranges if row.name.startswith("autograd::engine::eval")]
-    if not found["Backward"] and not inference:
-        found["Backward"] = [row for row in top if not is_here(row)]
+    found["Forward"] = [row for row in top if is_here(row) and not row.name.startswith(ENGINE)]
+    if not inference:
+        _of_training(model, found, ranges, [row for row in top if not is_here(row)], is_here)
     return found
+
+
+def _of_training(
+    model: TraceModel,
+    found: dict[str, list[slow.Row]],
+    ranges: list[slow.Row],
+    elsewhere: list[slow.Row],
+    is_here: Callable[[slow.Row], bool],
+) -> None:
+    """Add the stages of training, and what an optimizer's step does beside its closure."""
+    engine = [row for row in ranges if row.name.startswith(ENGINE)]
+    is_engine = {row.index for row in engine}
+    backward = engine or elsewhere
+
+    def holds(row: slow.Row, others: list[slow.Row]) -> bool:
+        return any(row.start <= other.start < row.end for other in others)
+
+    found["Closure"] = [
+        row
+        for row in ranges
+        if row.name.startswith("Optimizer.step#")
+        and is_here(row)
+        and not is_engine.intersection(ancestors(model, row.index))
+        and holds(row, engine)
+    ]
+    closures = {row.index: row for row in found["Closure"]}
+
+    def closure_of(row: slow.Row) -> slow.Row | None:
+        return next((closures[i] for i in ancestors(model, row.index) if i in closures), None)
+
+    names = ("Optimizer.step#", "Optimizer.zero_grad#")
+    optimizer = [row for row in ranges if row.name.startswith(names) and row.index not in closures]
+    found["Optimization"] = list(optimizer)
+    forward = []
+    for row in found["Forward"]:
+        around = closure_of(row)
+        if precedes_update(model, row, backward, optimizer):
+            found["Optimization"].append(row)
+        elif not around or row.start < max(b.end for b in backward if b.start < around.end):
+            forward.append(row)
+    found["Forward"], found["Backward"] = list(forward), list(backward)
+    for row in ranges:
+        is_label = row.kind == "annotation" and not row.name.startswith(("Opt", "enum"))
+        if is_label and closure_of(row):
+            of_thread = [f for f in forward if f.more["thread"] == row.more["thread"]]
+            inside = [f for f in of_thread if f.index > row.index and f.name != FIRST_GRADIENT]
+            held = holds(row, inside), holds(row, backward)
+            if any(held) and not all(held):
+                found["Forward" if held[0] else "Backward"].append(row)
+
+
+def precedes_update(
+    model: TraceModel, row: slow.Row, backward: list[slow.Row], optimizer: list[slow.Row]
+) -> bool:
+    """Whether an operator is between a backward pass and the optimizer in one step."""
+    step = step_at(model, row.start)
+    low, high = int(model.steps.host_start_ns[step]), int(model.steps.host_end_ns[step])
+    before = sorted((o for o in backward if o.start < row.start), key=lambda o: o.start)
+    if step < 0 or not before or before[-1].start < low or row.start < max(o.end for o in before):
+        return False
+    later = [other.start for other in backward if other.start >= row.start]
+    for other in optimizer:
+        until = other.start + 1 if "step" in other.name else high
+        if row.start <= other.start < high and not any(start < until for start in later):
+            return True
+    return False
 
 
 def stage_at(model: TraceModel, moment: int) -> str:
@@ -133,7 +200,8 @@ def stage_at(model: TraceModel, moment: int) -> str:
     for stage in PRIORITY:
         if any(moment in row.moments for row in rows[stage]):
             return stage
-    return "Other"
+    in_closure = any(moment in row.moments for row in rows["Closure"])
+    return "Optimization" if in_closure else "Other"
 
 
 def step_at(model: TraceModel, moment: int) -> int:
@@ -168,9 +236,10 @@ def stages(model: TraceModel, filter_: Filter) -> dict[tuple[int, str], int]:
     kept = selection.host_rows(model, slow.without_range(filter_).replace(devices=None))
     rows = stage_rows(model)
     moments: dict[str, set[int]] = {}
-    for stage in PRIORITY:
+    for stage in (*PRIORITY, "Closure"):
         own = [row.moments for row in rows[stage] if kept[row.index]]
         moments[stage] = set().union(*own) - set().union(*moments.values())
+    moments["Optimization"] |= moments.pop("Closure")
     found = {}
     for step, (low, high) in windows(model, filter_).items():
         window = set(range(low, high))

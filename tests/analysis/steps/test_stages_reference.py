@@ -60,23 +60,54 @@ def top_operators(rows: list[Row]) -> list[Row]:
     return found
 
 
-def stage_rows(rows: list[Row]) -> dict[str, list[Row]]:
+def stage_rows(rows: list[Row], windows: list[tuple[int, int]]) -> dict[str, list[Row]]:
     ranges = [row for row in rows if row[1] in ("operator", "annotation")]
     top = top_operators(rows)
     threads = {thread for _, kind, thread, _, _ in rows if kind == "step"}
     threads = threads or {row[2] for row in top}
     backward = [row for row in ranges if row[0].startswith(BACKWARD)]
+    backward = backward or [row for row in top if row[2] not in threads]
+    optimizer = [row for row in ranges if row[0].startswith(OPTIMIZER)]
+    engine = set(backward)
+    forward = [row for row in top if row[2] in threads and row not in engine]
+    updates = set().union(*(before_update(forward, backward, optimizer, w) for w in windows))
     return {
         "DataLoader": [row for row in ranges if row[0].startswith(LOADER)],
-        "Optimization": [row for row in ranges if row[0].startswith(OPTIMIZER)],
-        "Backward": backward or [row for row in top if row[2] not in threads],
-        "Forward": [row for row in top if row[2] in threads],
+        "Optimization": optimizer + sorted(updates),
+        "Backward": backward,
+        "Forward": [row for row in forward if row not in updates],
     }
 
 
-def inference_rows(rows: list[Row]) -> dict[str, list[Row]]:
+def before_update(
+    forward: list[Row], backward: list[Row], optimizer: list[Row], window: tuple[int, int]
+) -> set[Row]:
+    """Return the operators between a backward pass of a step and what its optimizer does then."""
+    events = [
+        (row[3], order, row)
+        for order, of_kind in enumerate((forward, backward, optimizer))
+        for row in of_kind
+        if window[0] <= row[3] < window[1]
+    ]
+    found: set[Row] = set()
+    waiting: list[Row] = []
+    cleared: list[Row] = []
+    reach = 0
+    for start, order, row in sorted(events):
+        if order == 1:
+            waiting, cleared, reach = [], [], max(reach, row[4])
+        elif order == 2 and row[0].startswith(OPTIMIZER[0]):
+            found.update(waiting)
+        elif order == 2:
+            cleared = list(waiting)
+        elif reach and start >= reach:
+            waiting.append(row)
+    return found.union(cleared)
+
+
+def inference_rows(rows: list[Row], windows: list[tuple[int, int]]) -> dict[str, list[Row]]:
     labels = [row for row in rows if row[1] == "annotation" and row[0].startswith("execute_")]
-    found = stage_rows(rows)
+    found = stage_rows(rows, windows)
     kept = {name: found[name] for name in ("DataLoader", "Forward")}
     return kept | {"Batch": labels}
 
@@ -103,18 +134,20 @@ def swept(rows: dict[str, list[Row]], windows: list[tuple[int, int]]) -> list[di
     return found
 
 
-@pytest.mark.parametrize("folder", ["kineto", "torchcpu"])
+@pytest.mark.parametrize("folder", ["kineto", "torchcpu", "h200"])
 def test_stages_are_those_of_a_sweep(shared_data: Path, folder: str) -> None:
     files = [file for file in discover(shared_data / folder).files if file.format == "PyTorch"]
     assert len(files) >= 15
     for file in files:
+        if folder == "h200" and {"decode", "streams"}.intersection(file.path.parts):
+            continue  # inference, one of them with batches of two kinds
         model = read(file, progress=False)
         steps = model.steps
         windows = list(zip(steps.host_start_ns.tolist(), steps.host_end_ns.tolist(), strict=True))
         key = next((name for name in INFERENCE if name in file.path.parts), None)
         rows_of = stage_rows if key is None else inference_rows
         batch = None if key is None else INFERENCE[key]
-        found = swept(rows_of(host_rows(model)), windows)
+        found = swept(rows_of(host_rows(model), windows), windows)
         names = STAGES if key is None else ("DataLoader", "Forward", "Other")
         if batch is not None:
             names = ("DataLoader", *BATCHES, "Forward", "Other")

@@ -45,6 +45,18 @@ def test_labels_that_differ_in_numbers_and_arguments_are_one_family(name: str) -
     assert family_name(labels) == name
 
 
+def test_numbers_in_words_are_names() -> None:
+    for one, other in (("conv1d", "conv2d"), ("mm_float16", "mm_float32"), ("2d_pool", "3d_pool")):
+        assert family_of(one) != family_of(other)
+        assert family_of(one) == (one,)
+    # At the end of a word they may count.
+    assert family_of("step1", endings=True) == family_of("step12", endings=True)
+    assert family_name(["step1", "step12"], endings=True) == "step…"
+    assert family_of("conv1d", endings=True) != family_of("conv2d", endings=True)
+    # Apart from the word they always may.
+    assert family_of("step_1") == family_of("step_12") != family_of("step_1d")
+
+
 def test_other_words_are_another_family() -> None:
     assert family_of("forward") != family_of("backward")
     assert family_of("step 1") != family_of("step 1 ")

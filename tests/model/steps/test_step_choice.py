@@ -16,12 +16,15 @@ from nbprof.model.errors import FilterError
 from nbprof.model.links.host_nesting import nest_host
 from nbprof.model.steps.step_choice import choose_steps, step_candidates
 from nbprof.model.trace import kinds
+from nbprof.sources import discover, read
 from nbprof.tables import TABLES
 from tests.analysis import slow
 from tests.analysis.generated import rows
 from tests.support.models import make_model
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from nbprof.model.trace.model import TraceModel
 
 #: Labels of families that letters alone tell apart.
@@ -194,3 +197,27 @@ def test_a_label_round_everything_hides_no_iteration() -> None:
         3,
         0.024,
     )
+
+
+def labels(*names: str) -> TraceModel:
+    """Return a trace of annotations one after the other."""
+    return make_model(
+        [
+            {"name": name, "kind": "annotation", "start": 10 * at, "end": 10 * at + 9}
+            for at, name in enumerate(names)
+        ]
+    )
+
+
+def test_numbers_in_words_make_no_iterations(shared_data: Path) -> None:
+    (file,) = discover(shared_data / "reports/h200_small/candidates.json").files
+    assert step_candidates(read(file, progress=False)) == ()
+    assert step_candidates(labels("float16", "float32", "float64")) == ()
+    assert step_candidates(labels("conv1d", "conv2d", "conv3d")) == ()
+
+
+def test_numbers_at_the_end_of_words_make_iterations_if_they_count() -> None:
+    (one,) = step_candidates(labels("step8", "step9", "step10"))
+    assert (one.name, one.pattern, one.count) == ("step…", "step", 3)
+    found = step_candidates(labels("layer0", "layer1", "layer0", "layer1"))
+    assert [(one.name, one.count) for one in found] == [("layer0", 2), ("layer1", 2)]
