@@ -7,6 +7,7 @@ its own.
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -47,6 +48,16 @@ def rows_of(model: TraceModel, table: str) -> list[Row]:
         Row(i, r["name"], r["kind"], r["start_ns"], r["start_ns"] + r["duration_ns"], r)
         for i, r in enumerate(model.tables[table].to_pylist())
     ]
+
+
+def occupancy(row: Row) -> float:
+    """Return the occupancy of a kernel without registers or shared memory; NaN if unknown.
+
+    Its blocks have at least one warp each, of at most 64: a 0 is possible while that rounds to 0.
+    """
+    recorded: float = row.more["occupancy_pct"]
+    is_impossible = recorded == 0 and row.more["blocks_per_sm"] / 64 >= 0.005
+    return math.nan if is_impossible else recorded
 
 
 def is_in_time(host: list[Row], launch: int, span: Row) -> bool:

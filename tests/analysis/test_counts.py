@@ -125,13 +125,13 @@ def test_kernels(model: TraceModel, filter_: Filter, group_by: str) -> None:
             assert mine[column] * 1000 == pytest.approx(value), column
         assert mine["pct"] == (pytest.approx(100 * sum(times) / whole) if whole else None)
         assert mine["tensor_core_used"] == ("s884" in rows[0].name)
-        for column, source in (
-            ("mean_blocks_per_sm", "blocks_per_sm"),
-            ("mean_occupancy_pct", "occupancy_pct"),
+        for column, value_of in (
+            ("mean_blocks_per_sm", lambda row: row.more["blocks_per_sm"]),
+            ("mean_occupancy_pct", slow.occupancy),
         ):
-            there = [row for row in rows if not math.isnan(row.more[source])]
+            there = [row for row in rows if not math.isnan(value_of(row))]
             weight = sum(row.duration for row in there)
-            top = sum(row.more[source] * row.duration for row in there)
+            top = sum(value_of(row) * row.duration for row in there)
             assert mine[column] == (pytest.approx(top / weight) if weight else None)
 
 

@@ -113,6 +113,10 @@ REASONS = {
         "kineto.md §7: an operator that only allocates stands behind what called it; the plugin"
         " names the made-up root of its tree where nothing did."
     ),
+    "impossible zero": (
+        "h200.md §2: Kineto writes an occupancy of 0 for kernels with more than 48 KiB of shared"
+        " memory, and the plugin averages it; ours computes it from the launch configuration."
+    ),
     "earlier launches": (
         "TraceLens takes kernels whose launch is not in the trace out of its timeline; ours goes"
         " from the first to the last device work (tables.md, device_time)."
@@ -171,6 +175,7 @@ RULES = (
     Rule("communication", B200, "overview", key="Kernel|Communication"),
     Rule("made-up step", B200, STEPS),
     Rule("made-up step", B200, "device_summary", "(utilization|sm_efficiency)_pct( shown)?"),
+    Rule("impossible zero", ".*", "device_summary", "occupancy_pct.*"),
     # tensor cores
     Rule("external id", UNLINKED, "device_summary", "tensor_core_pct"),
     Rule("three shares", QWEN, "device_summary", "tensor_core_pct.*"),
@@ -234,6 +239,8 @@ def reason_of(trace: str, figure: Figure) -> str:
     twice = figure.table == "kernels by properties" and None not in {figure.ours, figure.theirs}
     if trace == QWEN and twice and figure.column in {"calls", "total_us"}:
         return "pseudo-threads"
+    if figure.column == "mean_occupancy_pct" and None not in {figure.ours, figure.theirs}:
+        return "impossible zero"
     for rule in RULES:
         if rule.explains(trace, figure):
             return rule.reason

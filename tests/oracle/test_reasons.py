@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from nbprof.analysis.devices import device_intervals
+from nbprof.analysis.devices import device_intervals, kernel_occupancy
 from nbprof.analysis.steps import breakdown
 from nbprof.model.names.roles import named
 from nbprof.model.trace import kinds
@@ -197,6 +197,18 @@ def test_earlier_launches(trace: str, opened) -> None:  # noqa: ANN001
     oracle = opened(trace, "tracelens")
     oracle = without(oracle, "device", oracle.model.links.launch < 0)
     assert differing(tracelens_figures(oracle)) == []
+
+
+@pytest.mark.parametrize(
+    "trace", sorted({p.trace for p, k in load().items() if k.reason == "impossible zero"})
+)
+def test_impossible_zero(trace: str, opened, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN001
+    monkeypatch.setattr(kernel_occupancy, "_values", lambda *_: 0.0)
+    oracle = fresh(opened(trace))
+    by_name, by_properties = plugin_tables.kernels_by_name, plugin_tables.kernels_by_properties
+    figures = [*plugin.device_summary(oracle), *by_name(oracle), *by_properties(oracle)]
+    left = differing(figure for figure in figures if "occupancy" in figure.column)
+    assert all(None in {figure.ours, figure.theirs} for figure in left)
 
 
 def test_symmetric_memory(opened, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN001

@@ -187,6 +187,8 @@ def test_every_trace_reads_without_a_warning(profile: nbprof.Profile) -> None:
         # recording left behind is released in it
         wanted = [] if trace.run in {NPU_RUN, NSYS_RUN} else ["release without allocation"]
         wanted = ["out of memory"] if trace.run == SNAPSHOT_RUN else wanted
+        # Kineto writes an occupancy of 0 for kernels of NCCL
+        wanted = ["occupancy of 0 computed", *wanted] if trace.run == GPU_RUN else wanted
         assert trace.run == CPU_RUN or kinds == wanted
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from nbprof.analysis.devices.device_rows import work_rows
+from nbprof.analysis.devices.kernel_occupancy import KernelOccupancy
 from nbprof.analysis.memory.warnings import memory_warnings
 from nbprof.model.contract.columns import Columns, count, text
 from nbprof.model.contract.spec import TableSpec
@@ -61,11 +62,18 @@ def _link_warnings(model: TraceModel) -> Iterator[TraceWarning]:
         )
     unknown = np.flatnonzero(work_rows(model) & (model.links.launch < 0))
     if len(unknown) and not _has_device_files_alone(model):
-        code = model.column("device", "name")[unknown[0]]
-        name = model.values("device", "name")[code] if code >= 0 else "a kernel"
+        name = _kernel_name(model, unknown[0])
         yield TraceWarning(
             "launch not in the trace", len(unknown), f"no runtime call launched {name}"
         )
+    occupancy = KernelOccupancy.of(model)
+    for kind, rows, so in (
+        ("occupancy of 0 computed", occupancy.computed, "so its launch configuration tells it"),
+        ("occupancy of 0 unknown", occupancy.unknown, "and the trace lacks what would tell it"),
+    ):
+        if len(rows):
+            example = f"{_kernel_name(model, rows[0])} ran with a recorded occupancy of 0 %, {so}"
+            yield TraceWarning(kind, len(rows), example)
     steps = model.steps
     if steps.recorded and not steps.complete.all():
         cut = np.flatnonzero(~steps.complete)
@@ -80,6 +88,11 @@ def _link_warnings(model: TraceModel) -> Iterator[TraceWarning]:
 def _has_device_files_alone(model: TraceModel) -> bool:
     """Return whether the trace has NPU kernels but no file about the host."""
     return bool(model.tables["npu_kernels"].num_rows) and not model.tables["host"].num_rows
+
+
+def _kernel_name(model: TraceModel, row: int) -> str:
+    code = model.column("device", "name")[row]
+    return model.values("device", "name")[code] if code >= 0 else "a kernel"
 
 
 def _host_name(model: TraceModel, row: int) -> str:

@@ -45,7 +45,12 @@ DEVICE_SUMMARY: Final[Columns] = (
     text("compute_capability", "Major and minor number of its compute capability."),
     pct("utilization_pct", "Share of the time, from first to last step, with a kernel running."),
     pct("sm_efficiency_pct", "Share of multiprocessors in use, estimated from blocks per SM."),
-    pct("occupancy_pct", "Estimated achieved occupancy, weighted by kernel time."),
+    pct(
+        "occupancy_pct",
+        "Estimated achieved occupancy, weighted by kernel time. A recorded 0 that cannot be is "
+        "computed from the launch configuration.",
+    ),
+    pct("occupancy_unknown_pct", "Share of kernel time in kernels whose occupancy is unknown."),
     pct(
         "matrix_unit_pct",
         "Share of kernel time in kernels known to use matrix units (Tensor Cores, Matrix Cores).",
@@ -147,7 +152,7 @@ def _activity(
         {
             "utilization_pct": share(kernels[at], length),
             "sm_efficiency_pct": running.sm_efficiency(window),
-            "occupancy_pct": running.occupancy(window),
+            **running.occupancy(window),
             "idle_pct": share(length - work[at], length),
         }
         for at, running in enumerate(RunningKernels.of_devices(model, filter_))

@@ -18,6 +18,7 @@ from nbprof.analysis.devices.device_rows import (
     work_of_kind,
     work_rows,
 )
+from nbprof.analysis.devices.kernel_occupancy import KernelOccupancy, occupancy_columns
 from nbprof.analysis.grouping import share
 from nbprof.analysis.kernels.matrix_units import Shares
 from nbprof.analysis.steps.stage_times import stages_of_device_rows, windows
@@ -76,18 +77,12 @@ def _work_in_steps(model: TraceModel) -> Mask:
 
 
 def _kernel_figures(model: TraceModel, kernels: Rows, whole: int) -> dict[str, float | None]:
-    duration = model.column("device", "duration_ns")[kernels].astype(np.float64)
-    blocks, occupancy = (
-        model.column("device", name)[kernels] for name in ("blocks_per_sm", "occupancy_pct")
-    )
-    has_blocks, has_occupancy = np.isfinite(blocks), np.isfinite(occupancy)
-    in_use = float(np.minimum(blocks[has_blocks], 1.0) @ duration[has_blocks])
-    rate = share(
-        float(occupancy[has_occupancy] @ duration[has_occupancy]),
-        float(duration[has_occupancy].sum()),
-    )
+    time = model.column("device", "duration_ns")[kernels]
+    blocks, occupancy = model.column("device", "blocks_per_sm")[kernels], KernelOccupancy.of(model)
+    has_blocks = np.isfinite(blocks)
+    in_use = float(np.minimum(blocks[has_blocks], 1.0) @ time[has_blocks].astype(np.float64))
     return {
         "sm_efficiency_pct": share(in_use, whole) if has_blocks.any() else None,
-        "occupancy_pct": None if rate is None else rate / 100.0,
+        **occupancy_columns(occupancy.percent[kernels], time * occupancy.recorded),
         **Shares.of(model, kernels).columns,
     }

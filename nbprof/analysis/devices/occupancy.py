@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from nbprof.analysis.devices.device_intervals import kernels_of_device, times_of
 from nbprof.analysis.devices.device_rows import devices_in, narrowed, without_range, work_rows
+from nbprof.analysis.devices.kernel_occupancy import KernelOccupancy, occupancy_columns
 from nbprof.analysis.grouping import latest, share
 
 if TYPE_CHECKING:
@@ -38,9 +39,9 @@ class RunningKernels:
     has_block_counts : bool
         Whether the number of blocks is known of any work in the trace.
     start, end : ndarray of int64, shape (kernels,)
-        Kernels with a known occupancy.
+        Kernels; none if the trace has no occupancy.
     percent : ndarray of float64, shape (kernels,)
-        Their occupancy; 0 is a valid value.
+        Their occupancy, NaN if unknown; 0 is a valid value.
     """
 
     times: Times
@@ -67,26 +68,23 @@ class RunningKernels:
         lengths = np.diff(edges).astype(np.float64)
         return share(float(self.level[first : first + len(lengths)] @ lengths), high - low)
 
-    def occupancy(self, window: IntervalSet) -> float | None:
-        """Return the mean occupancy of kernels, weighted by their time inside the window."""
+    def occupancy(self, window: IntervalSet) -> dict[str, float | None]:
+        """Return `occupancy_columns` of kernels by their time inside the window."""
         if not len(window[0]):
-            return None
+            return occupancy_columns(self.percent[:0], self.start[:0])
         low, high = window
         start, end, percent = self.start, self.end, self.percent
         near = np.flatnonzero((end > low) & (start < high))
         if len(near) < len(start):
             start, end, percent = start.take(near), end.take(near), percent.take(near)
-        weight = np.minimum(end, high) - np.maximum(start, low)
-        total = int(weight.sum())
-        return float(percent @ weight.astype(np.float64)) / total if total else None
+        return occupancy_columns(percent, np.minimum(end, high) - np.maximum(start, low))
 
 
 def _of_devices(model: TraceModel, filter_: Filter) -> tuple[RunningKernels, ...]:
     devices = devices_in(model, filter_)
     has_block_counts = model.cached("tells blocks", lambda: _has_block_counts(model))
-    with np.errstate(invalid="ignore"):  # NaN compares as False
-        tells = has_block_counts or (model.column("device", "occupancy_pct") >= 0).any()
-    if not tells:  # then none of the devices has anything to tell
+    if not (has_block_counts or KernelOccupancy.of(model).recorded):
+        # none of the devices has anything to tell
         times, values = np.empty(0, np.int64), np.empty(0, np.float64)
         nothing = RunningKernels(times, values, has_block_counts, times, times, values)
         return (nothing,) * len(devices)
@@ -95,9 +93,7 @@ def _of_devices(model: TraceModel, filter_: Filter) -> tuple[RunningKernels, ...
 
 
 def _running(model: TraceModel, keeps: Mask, device: int, has_block_counts: bool) -> RunningKernels:
-    blocks, occupancy = (
-        model.column("device", name) for name in ("blocks_per_sm", "occupancy_pct")
-    )
+    blocks, occupancy = model.column("device", "blocks_per_sm"), KernelOccupancy.of(model)
     changes = model.cached(("changes of load", device), lambda: _changes(model, device))
     changes = changes[keeps.take(np.where(changes < 0, ~changes, changes))]
     begins = changes >= 0
@@ -106,14 +102,13 @@ def _running(model: TraceModel, keeps: Mask, device: int, has_block_counts: bool
     change = blocks.take(rows)
     level = np.minimum(np.cumsum(np.where(begins, change, -change)), 1.0)
     kernels = kernels_of_device(model, device)
-    with np.errstate(invalid="ignore"):  # NaN compares as False
-        rated = kernels[keeps.take(kernels) & (occupancy.take(kernels) >= 0)]
+    rated = kernels[keeps.take(kernels) & occupancy.recorded]
     return RunningKernels(
         np.where(begins, start, end),
         level,
         has_block_counts,
         *times_of(model, rated),
-        occupancy.take(rated),
+        occupancy.percent.take(rated),
     )
 
 

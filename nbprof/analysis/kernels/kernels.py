@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.analysis.devices.device_rows import kept_device_rows, work_of_kind
+from nbprof.analysis.devices.kernel_occupancy import KernelOccupancy
 from nbprof.analysis.grouping import (
     dense,
     extremes,
@@ -45,10 +46,7 @@ if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
 
 Rows = npt.NDArray[np.int64]
-
-
-#: Columns that are means weighted by kernel time, and their device columns.
-MEANS: Final = {"mean_blocks_per_sm": "blocks_per_sm", "mean_occupancy_pct": "occupancy_pct"}
+Floats = npt.NDArray[np.float64]
 
 #: Numeric key columns, and those that are missing if below 0.
 _MAY_MISS: Final = frozenset({"registers", "shared_memory_bytes", "block_dim"})
@@ -116,14 +114,21 @@ def kernels(model: TraceModel, filter_: Filter = NO_FILTER, *, group_by: str = "
     else:
         data.update(_matrix_units(model, keys, first))
         data["recorded_name"] = recorded_names(model, first)
-        for column, source in MEANS.items():
-            values = model.column("device", source)[rows]
-            data[column] = weighted_means(group, values, duration, count)
+        for column, values in averaged(model).items():
+            data[column] = weighted_means(group, values[rows], duration, count)
     for key in keys:
         data[key] = key_values(model, key, first)
     columns = with_term(model, kernel_columns.columns(group_by, npu=npu))
     table = make_table(columns, {column.name: data[column.name] for column in columns})
     return table.take(arrow_array(np.lexsort((first, -calls, -total))))
+
+
+def averaged(model: TraceModel) -> dict[str, Floats]:
+    """Return the columns that are means weighted by kernel time, with values by device row."""
+    return {
+        "mean_blocks_per_sm": model.column("device", "blocks_per_sm"),
+        "mean_occupancy_pct": KernelOccupancy.of(model).percent,
+    }
 
 
 def _matrix_units(model: TraceModel, keys: tuple[str, ...], rows: Rows) -> dict[str, pa.Array]:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from nbprof.analysis.devices.kernel_occupancy import KernelOccupancy
 from nbprof.analysis.grouping import ratio, texts, us
 from nbprof.analysis.kernels import kernel_columns
 from nbprof.analysis.kernels.matrix_devices import with_term
@@ -103,8 +104,8 @@ def _gpu_columns(model: TraceModel, rows: Rows) -> dict[str, Any]:
         found[name] = texts(model, "device", name, model.column("device", name)[rows])
     for name in ("registers", "shared_memory_bytes"):
         found[name] = _numbers(model.column("device", name)[rows])
-    for name in ("blocks_per_sm", "occupancy_pct"):
-        found[name] = _floats(model.column("device", name)[rows])
+    found["blocks_per_sm"] = _floats(model.column("device", "blocks_per_sm")[rows])
+    found["occupancy_pct"] = _floats(KernelOccupancy.of(model).percent[rows])
     return found
 
 

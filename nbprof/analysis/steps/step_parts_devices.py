@@ -94,11 +94,12 @@ def device_summary_figures(model: TraceModel, filter_: Filter = NO_FILTER) -> pa
     pyarrow.Table
         Columns step (its number), index (its position), complete (1 or 0) and row (of the table).
         For the step, and with the prefix ``gap_`` for the gap: length, kernels and work
-        (nanoseconds), blocks (share of multiprocessors in use times nanoseconds), occupancy and
-        occupancy_weight. For the step alone: kernel_time (nanoseconds of the kernels launched in
-        it), tensor and tensor_unknown (of those on matrix units, and of those for which this is
-        unknown); on an NPU whose cores are known, ai_core and computing_time (without
-        communication) instead of these two.
+        (nanoseconds), blocks (share of multiprocessors in use times nanoseconds), occupancy,
+        occupancy_weight and occupancy_unknown (nanoseconds of kernels with a known and an unknown
+        one). For the step alone: kernel_time (nanoseconds of the kernels launched in it), tensor
+        and tensor_unknown (of those on matrix units, and of those for which this is unknown); on an
+        NPU whose cores are known, ai_core and computing_time (without communication) instead of
+        these two.
     """
     low, high = model.steps.start_ns, model.steps.end_ns
     after = np.append(low[1:], high[-1:])
@@ -144,19 +145,20 @@ def _activity(model: TraceModel, filter_: Filter, low: Times, high: Times) -> Fi
     """Return the activity of each device in consecutive windows, shape (devices, windows)."""
     running = RunningKernels.of_devices(model, filter_)
     shape = len(running), len(low)
-    blocks, top, weight = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+    blocks, top, known, unknown = (np.zeros(shape) for _ in range(4))
     for at, one in enumerate(running):
         if len(one.times):
             blocks[at] = _blocks_integral(one, high) - _blocks_integral(one, low)
         if len(one.start):
-            top[at], weight[at] = _occupancy(one, low, high)
+            top[at], known[at], unknown[at] = _occupancy(one, low, high)
     return {
         "length": high - low,
         "kernels": _within(model, filter_, "kernels", low, high),
         "work": _within(model, filter_, "work", low, high),
         "blocks": blocks,
         "occupancy": top,
-        "occupancy_weight": weight,
+        "occupancy_weight": known,
+        "occupancy_unknown": unknown,
     }
 
 
@@ -180,8 +182,11 @@ def _blocks_integral(running: RunningKernels, times: Times) -> Floats:
     return integral
 
 
-def _occupancy(running: RunningKernels, low: Times, high: Times) -> tuple[Floats, Floats]:
-    """Return occupancy times nanoseconds, and nanoseconds, of consecutive windows."""
+def _occupancy(running: RunningKernels, low: Times, high: Times) -> tuple[Floats, ...]:
+    """Return occupancy times nanoseconds, and nanoseconds with a known and an unknown occupancy.
+
+    Each is an array of shape (windows,); windows are consecutive.
+    """
     first = np.searchsorted(high, running.start, side="right")
     last = np.searchsorted(low, running.end, side="left")
     count = np.maximum(last - first, 0)
@@ -189,8 +194,11 @@ def _occupancy(running: RunningKernels, low: Times, high: Times) -> tuple[Floats
     window = np.arange(len(of)) - np.repeat(np.cumsum(count) - count - first, count)
     inside = np.minimum(running.end[of], high[window]) - np.maximum(running.start[of], low[window])
     weight = np.maximum(inside, 0).astype(np.float64)
-    windows = len(low)
-    return sums(window, running.percent[of] * weight, windows), sums(window, weight, windows)
+    percent, windows = running.percent[of], len(low)
+    known = np.isfinite(percent)
+    top = sums(window[known], (percent * weight)[known], windows)
+    rated = sums(window[known], weight[known], windows)
+    return top, rated, sums(window[~known], weight[~known], windows)
 
 
 def _figures_of_devices(model: TraceModel, filter_: Filter, figures: Figures) -> pa.Table:

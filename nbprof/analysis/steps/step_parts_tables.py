@@ -22,7 +22,7 @@ from nbprof.analysis.devices.device_rows import (
 )
 from nbprof.analysis.grouping import dense, sums
 from nbprof.analysis.kernels import kernel_columns
-from nbprof.analysis.kernels.kernels import MEANS
+from nbprof.analysis.kernels.kernels import averaged
 from nbprof.analysis.kernels.kernels import key_codes as kernel_codes
 from nbprof.analysis.kernels.kernels import key_values as kernel_texts
 from nbprof.analysis.kernels.matrix_devices import knows_matrix_units
@@ -185,13 +185,13 @@ def kernel_parts(
         "min_us": ["min_us", "min_ns"],
         "pct": ["share", "total_ns", 100],
     }
-    for column, source in ({} if has_cores(model) else MEANS).items():
-        values = model.column("device", source)[rows]
+    for column, of_row in ({} if has_cores(model) else averaged(model)).items():
+        values = of_row[rows]
         has = np.isfinite(values)
         if has.any():
-            figures[f"{source}_top"] = np.where(has, values, 0.0) * duration
-            figures[f"{source}_weight"] = np.where(has, duration, 0).astype(np.float64)
-            columns[column] = ["ratio", f"{source}_top", f"{source}_weight", 1]
+            figures[f"{column}_top"] = np.where(has, values, 0.0) * duration
+            figures[f"{column}_weight"] = np.where(has, duration, 0).astype(np.float64)
+            columns[column] = ["ratio", f"{column}_top", f"{column}_weight", 1]
     ends = {"max_ns": duration, "min_ns": duration, "first": np.arange(len(rows))}
     found = cells(model, step, row, figures, ends)
     order = [["total_ns", "desc"], ["calls", "desc"], ["first", "asc"]]

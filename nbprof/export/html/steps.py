@@ -163,7 +163,7 @@ def _utilization(summary: Summary) -> Html:
         return Html()
     heads = {key: column for key, column in _USES.items() if key in rows[0]}
     # Columns that are null in all rows are dropped: not every vendor has all of them.
-    keys = [key for key in heads if any(row[key] is not None for row in rows)]
+    keys = [key for key in heads if any(_tells(row, key) for row in rows)]
     columns = [Column("Device", "text"), *(heads[key] for key in keys)]
     units = term_of(found, "matrix_unit_pct")
     if units:
@@ -172,8 +172,8 @@ def _utilization(summary: Summary) -> Html:
     lines = [
         (
             join([device_label(row["device_type"], row["device"]), " ", name(row["name"] or "")]),
-            *(_pct(row[key]) for key in keys),
-            *([_matrix_units(row)] if units else []),
+            *(_pct_and_unknown(row, key) for key in keys),
+            *([_pct_and_unknown(row, "matrix_unit_pct")] if units else []),
         )
         for row in rows[:_DEVICES]
     ]
@@ -194,10 +194,20 @@ def _percentage_bases(summary: Summary, keys: Sequence[str], units: str | None) 
     return note(f"{'; '.join(sentences)}.") if sentences else Html()
 
 
-def _matrix_units(row: dict[str, Any]) -> Html:
-    """Return the share of kernel time on matrix units, and the share with unknown use."""
-    unknown = row["matrix_unit_unknown_pct"]
-    shares = [_pct(row["matrix_unit_pct"])]
+def _tells(row: dict[str, Any], key: str) -> bool:
+    return row[key] is not None or counts_as_share(_unknown(row, key))
+
+
+def _unknown(row: dict[str, Any], key: str) -> float | None:
+    """Return the share of kernel time for which a figure is unknown, None if there is no such."""
+    share: float | None = row.get(f"{key.removesuffix('_pct')}_unknown_pct")
+    return share
+
+
+def _pct_and_unknown(row: dict[str, Any], key: str) -> Html:
+    """Return a percentage, and the share of kernel time for which it is unknown."""
+    unknown = _unknown(row, key)
+    shares = [_pct(row[key])]
     if counts_as_share(unknown):
         shares.append(text(f" (unknown {format_pct(unknown)} %)"))
     return join(shares)

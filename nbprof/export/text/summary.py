@@ -49,6 +49,7 @@ _USES: Final = (
         "of kernel time",
         (
             ("occupancy_pct", "occupancy"),
+            ("occupancy_unknown_pct", ""),
             ("matrix_unit_pct", ""),
             ("matrix_unit_unknown_pct", ""),
             ("ai_core_pct", "AI Cores"),
@@ -146,8 +147,12 @@ def devices(summary: Summary) -> list[str]:
     # Devices without known matrix units have no term for them.
     for row in table.to_pylist():
         doubt = counts_as_share(row.get("matrix_unit_unknown_pct"))
-        unknown = "unknown" if units and doubt else None
-        labels = {"matrix_unit_pct": units, "matrix_unit_unknown_pct": unknown}
+        unrated = counts_as_share(row.get("occupancy_unknown_pct"))
+        labels = {
+            "occupancy_unknown_pct": "occupancy unknown" if unrated else None,
+            "matrix_unit_pct": units,
+            "matrix_unit_unknown_pct": "unknown" if units and doubt else None,
+        }
         parts = [
             f"  {whole or of_time}: {', '.join(found)}"
             for whole, columns in _USES

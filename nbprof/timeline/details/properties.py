@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from nbprof.analysis.devices.device_rows import device_type
+from nbprof.analysis.devices.kernel_occupancy import KernelOccupancy
 from nbprof.analysis.kernels.matrix_devices import term
 from nbprof.analysis.kernels.matrix_dtypes import DTYPES
 from nbprof.analysis.kernels.matrix_units import USE_WORDS, dtype_of_rows, use_of_rows
@@ -68,7 +69,7 @@ def device_facts(model: TraceModel, row: int) -> list[Fact]:
         *_queued(model, row),
         _stream(model, one),
         *_origin(model, row),
-        *_launch_configuration(one),
+        *_launch_configuration(model, row, one),
         *_use(model, row, one),
         *_collective(model, "device", row),
         *_numbers(
@@ -153,7 +154,7 @@ def _numbers(one: dict[str, Any], *wanted: tuple[str, str, int]) -> list[Fact]:
     return [(label, str(one[column])) for column, label, least in wanted if one[column] >= least]
 
 
-def _launch_configuration(one: dict[str, Any]) -> list[Fact]:
+def _launch_configuration(model: TraceModel, row: int, one: dict[str, Any]) -> list[Fact]:
     found: list[Fact] = []
     for column, label in (("grid", "Grid"), ("block", "Block")):
         if one[column] is not None:
@@ -169,8 +170,12 @@ def _launch_configuration(one: dict[str, Any]) -> list[Fact]:
     ):
         if one[column] >= 0:
             found.append((label, format_number(one[column], decimals)))
-    if one["occupancy_pct"] >= 0:
-        found.append(("Occupancy", f"{format_number(one['occupancy_pct'], 1)} %"))
+    occupancy = KernelOccupancy.of(model)
+    if occupancy.percent[row] >= 0:
+        computed = ", computed" if row in occupancy.computed else ""
+        found.append(("Occupancy", f"{format_number(occupancy.percent[row], 1)} %{computed}"))
+    elif row in occupancy.unknown:
+        found.append(("Occupancy", "unknown"))
     return found
 
 

@@ -41,6 +41,7 @@ _COLUMNS: Final = {
     "mean_occupancy_pct": "occupancy",
     "sm_efficiency_pct": "occupancy",
     "occupancy_pct": "occupancy",
+    "occupancy_unknown_pct": "occupancy",
 }
 #: The same for devices whose kernels run on different cores instead of using matrix units.
 _CORE_COLUMNS: Final = {

@@ -138,7 +138,15 @@ def windows(model: TraceModel, parts: pa.Table, first: int, last: int) -> list[d
         gaps = [r for r in inside if r["index"] < high]
         sums = {
             name: sum(r[name] for r in inside) + sum(r[f"gap_{name}"] for r in gaps)
-            for name in ("length", "kernels", "work", "blocks", "occupancy", "occupancy_weight")
+            for name in (
+                "length",
+                "kernels",
+                "work",
+                "blocks",
+                "occupancy",
+                "occupancy_weight",
+                "occupancy_unknown",
+            )
         }
         own = [r for r in chosen if r["row"] == device]
         sums |= {
@@ -158,6 +166,8 @@ def check_devices(model: TraceModel, first: int, last: int) -> None:
         if other["sm_efficiency_pct"] is not None:
             close(100 * one["blocks"], one["length"], other["sm_efficiency_pct"])
         close(one["occupancy"], one["occupancy_weight"], other["occupancy_pct"])
+        time = one["occupancy_weight"] + one["occupancy_unknown"]
+        close(100 * one["occupancy_unknown"], time, other["occupancy_unknown_pct"])
         close(100 * one["tensor"], one["kernel_time"], other["matrix_unit_pct"])
         unknown = other["matrix_unit_unknown_pct"]
         close(100 * one["tensor_unknown"], one["kernel_time"], unknown)

@@ -103,10 +103,16 @@ def test_device_summary_over_the_span_of_the_steps(model: TraceModel, filter_: F
         level = sum(min(1.0, sum(b for m, b in blocks if b > 0 and t in m)) for t in span)
         if entry["sm_efficiency_pct"] is not None:
             assert entry["sm_efficiency_pct"] == pytest.approx(100 * level / len(span))
-        measured = [row for row in kernels if row.more["occupancy_pct"] >= 0]
+        measured = [row for row in kernels if slow.occupancy(row) >= 0]
         weights = [len(row.moments & span) for row in measured]
         if sum(weights):
-            top = sum(r.more["occupancy_pct"] * w for r, w in zip(measured, weights, strict=True))
+            top = sum(slow.occupancy(r) * w for r, w in zip(measured, weights, strict=True))
             assert entry["occupancy_pct"] == pytest.approx(top / sum(weights))
         else:
             assert entry["occupancy_pct"] is None
+        time = sum(len(row.moments & span) for row in kernels)
+        if time and any(row.more["occupancy_pct"] >= 0 for row in slow.rows_of(model, "device")):
+            unknown = 100 * (time - sum(weights)) / time
+            assert entry["occupancy_unknown_pct"] == pytest.approx(unknown)
+        else:
+            assert entry["occupancy_unknown_pct"] is None

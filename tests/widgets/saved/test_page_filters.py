@@ -225,7 +225,8 @@ def test_work_between_steps_counts_for_the_devices(open_page: Any, tmp_path: Pat
         launch = {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1}
         kernel = {"ph": "X", "cat": "kernel", "name": "between", "pid": 0, "tid": 7}
         device = {"device": 0, "stream": 7, "blocks per SM": 2.5}
-        device |= {"est. achieved occupancy %": 10 * number}
+        # 20, 10, and a 0 that cannot be with that many blocks and is therefore unknown
+        device |= {"est. achieved occupancy %": 30 - 10 * number}
         content["traceEvents"] += [
             launch | {"ts": at, "dur": 4, "args": link},
             kernel | {"ts": at + 10, "dur": busy, "args": link | device},

@@ -99,12 +99,15 @@ export function deviceSummaryWithin(
       return found === null ? null : found * scale;
     });
   const work = both("work");
+  const [rated, unrated] = [both("occupancy_weight"), both("occupancy_unknown")];
+  const running = rated.map((time, row) => time + (unrated[row] ?? 0));
   const used = of(launched("tensor"), launched("kernel_time"));
   const tells = (name: string) => valuesOf(table, name).some((value) => value !== null);
   return replaced(table, {
     utilization_pct: of(both("kernels"), length),
     ...(tells("sm_efficiency_pct") && { sm_efficiency_pct: of(both("blocks"), length) }),
-    occupancy_pct: of(both("occupancy"), both("occupancy_weight"), 1 / 100),
+    occupancy_pct: of(both("occupancy"), rated, 1 / 100),
+    occupancy_unknown_pct: of(unrated, running),
     idle_pct: of(
       length.map((whole, row) => whole - (work[row] ?? 0)),
       length,

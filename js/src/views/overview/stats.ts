@@ -113,9 +113,11 @@ function deviceStats({ device_summary: devices }: Tables, recorded: boolean): St
   const stat = (label: string, column: string, below: string): Stat[] => {
     const value = devices.number(column, row);
     const tip = devices.column(column)?.meaning;
-    return value === null
-      ? []
-      : [{ label, value: formatPercent(value), unit: "%", meter: value, below, tip }];
+    const unknown = devices.number(column.replace("_pct", "_unknown_pct"), row) ?? 0;
+    const doubt = unknown >= 0.05 ? `, unknown ${formatPercent(unknown)} %` : "";
+    if (value === null && !doubt) return [];
+    const unit = value === null ? "" : "%";
+    return [{ label, value: formatPercent(value), unit, meter: value, below: below + doubt, tip }];
   };
   const over = recorded ? "of the time of the steps" : "of the recording";
   const use = stat(`${type}${many} utilization`, "utilization_pct", over);
@@ -126,13 +128,11 @@ function deviceStats({ device_summary: devices }: Tables, recorded: boolean): St
       ...stat("AI Cores", "ai_core_pct", "of the computation"),
     ];
   const units = devices.column("matrix_unit_pct")?.term;
-  const unknown = devices.number("matrix_unit_unknown_pct", row) ?? 0;
-  const doubt = unknown >= 0.05 ? `, unknown ${formatPercent(unknown)} %` : "";
   return [
     ...use,
     ...stat("Est. SM efficiency", "sm_efficiency_pct", over),
     ...stat("Est. achieved occupancy", "occupancy_pct", "weighted by kernel time"),
-    ...(units ? stat(units, "matrix_unit_pct", `of the kernel time${doubt}`) : []),
+    ...(units ? stat(units, "matrix_unit_pct", "of the kernel time") : []),
   ];
 }
 
