@@ -91,6 +91,10 @@ def format_number(value: float | None, decimals: int = 0) -> str:
     """
     if value is None or math.isnan(value):
         return MISSING
+    if value * 10**decimals % 1 == 0.5:
+        whole, part = float(value).as_integer_ratio()
+        if 2 * whole * 10**decimals % part == 0:  # exactly a half: away from 0, as in the browser
+            value = math.nextafter(value, math.copysign(math.inf, value))
     text = f"{value:,.{decimals}f}"
     # A number that rounds to zero is shown without a sign.
     return text.lstrip("-") if not text.strip("-0.,") else text

@@ -171,3 +171,12 @@ def test_a_time_in_a_column_hides_no_trace(
     value_us: float | None, unit: TimeUnit, text: str
 ) -> None:
     assert format_value(value_us, unit) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "decimals", "text"),
+    [(28.5, 0, "29"), (-2.5, 0, "-3"), (0.125, 2, "0.13"), (4.35, 1, "4.3"), (-0.5, 0, "-1")],
+)
+def test_halves_are_rounded_as_in_the_browser(value: float, decimals: int, text: str) -> None:
+    """Away from 0, but 4.35 is a little less than what it is written as."""
+    assert format_number(value, decimals) == text

@@ -47,6 +47,10 @@ REASONS = {
         "kineto.md §13.3: runtime calls carry the correlation id as External id, so the plugin"
         " links no kernel to an operator and takes no runtime call out of its own time."
     ),
+    "overhead": (
+        "tables.md, host self: the profiler's own work is taken out of the operator round it; the"
+        " plugin leaves it there."
+    ),
     "unclaimed call": (
         "kineto.md §3, §13.3: a runtime call with an External id that no operator has is not taken"
         " out of the own time of the operator round it."
@@ -209,6 +213,7 @@ RULES = (
     Rule("lost backward", LOST, OPERATORS),
     Rule("annotation inside", f"{NCCL}|{V100}|{UNLINKED}", OPERATORS, OWN_TIME, "record_param.*"),
     Rule("external id", UNLINKED, OPERATORS, LAUNCHED),
+    Rule("overhead", B200, OPERATORS, OWN_TIME, "aten::copy_.*|all"),
     Rule("driver", f"{BERT}|{QWEN}|{B200}", OPERATORS, LAUNCHED),
     Rule("dropped slices", V100, OPERATORS, f"calls|{OWN_TIME}"),
     Rule("unclaimed call", NCCL, OPERATORS, OWN_TIME, "aten::cudnn_batch_norm_backward.*"),
