@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nbprof.analysis.operators.without_operator import without_operator
 from nbprof.cli.output import flush, message, progress, write_text
 from nbprof.export.text.table import facts_text, number
 from nbprof.loading import load
@@ -129,6 +130,8 @@ def _contents(model: TraceModel) -> list[tuple[str, Any]]:
     if held["device"]:
         facts.append(("streams", _listed(streams[streams >= 0].tolist())))
     facts.append(("steps", _steps(model)))
+    if left := without_operator(model).sentence:
+        facts.append(("of no operator", left))
     if taken := overhead_taken(model):
         facts.append(("the profiler itself", taken))
     rules = model.metadata.get("communication_names")

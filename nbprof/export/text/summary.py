@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow.compute as pc
 
+from nbprof.analysis.operators.without_operator import without_operator
 from nbprof.export.text.amounts import amount_width
 from nbprof.export.text.cards import cores
 from nbprof.export.text.table import cut_cells
@@ -191,7 +192,9 @@ def operators(summary: Summary) -> list[str]:
     """Return the operators with the most time."""
     measure = summary.measure
     side = "device" if measure.startswith("device") else "host"
-    return _top(summary, "operators", measure, f"Operators by {side} self time", str)
+    shown = _top(summary, "operators", measure, f"Operators by {side} self time", str)
+    left = without_operator(summary.trace.model, summary.trace.active_filter).sentence
+    return shown + (textwrap.wrap(f"{left}.", COLUMNS - 2) if shown and left else [])
 
 
 def kernels(summary: Summary) -> list[str]:
