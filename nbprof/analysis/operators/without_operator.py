@@ -24,7 +24,7 @@ _LEAST: Final = 1.0
 
 
 class WithoutOperator(NamedTuple):
-    """Device time of no operator, and that of all work, in microseconds; who launched the former."""
+    """Device time of no operator, and of all work, in microseconds; who launched the former."""
 
     time_us: float
     whole_us: float

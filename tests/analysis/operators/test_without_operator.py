@@ -53,13 +53,13 @@ def test_the_calls_that_launched_it_are_counted() -> None:
     assert without_operator(make_model(host, work)).sentence == ""
     graph = [{"name": "k", "start": n, "end": n + 10, "correlation": 2} for n in (30, 40, 50)]
     assert without_operator(make_model(host, work + graph)).sentence == (
-        "0.030 µs of 0.040 µs device time (75.0 %) belongs to no operator, launched by cudaGraphLaunch"
-        " (1 call, 3 kernels)"
+        "0.030 µs of 0.040 µs device time (75.0 %) belongs to no operator, launched by"
+        " cudaGraphLaunch (1 call, 3 kernels)"
     )
     lost = [{"name": "k", "start": 60, "end": 90, "correlation": 9}]
     assert without_operator(make_model(host, work + lost)).sentence == (
-        "0.030 µs of 0.040 µs device time (75.0 %) belongs to no operator, and its launch is not in the"
-        " trace"
+        "0.030 µs of 0.040 µs device time (75.0 %) belongs to no operator, and its launch is not"
+        " in the trace"
     )
 
 
