@@ -11,6 +11,7 @@ from nbprof.analysis.advice.findings import Finding, device_list
 from nbprof.analysis.devices.device_rows import device_type, devices_in
 from nbprof.analysis.kernels.communication import device_communication
 from nbprof.analysis.kernels.npu_cores import has_cores
+from nbprof.model.links.lost_launches import LostLaunches
 from nbprof.model.names.name_tests import finds, is_one_of
 from nbprof.model.names.roles import named
 from nbprof.model.steps.training import is_inference, trains
@@ -70,7 +71,12 @@ def ddp_backend(context: RuleContext) -> Iterator[Finding]:
 
 
 def low_utilization(context: RuleContext) -> Iterator[Finding]:
-    """Report devices that run kernels for less than half of the step time."""
+    """Report devices that run kernels for less than half of the step time.
+
+    Where many kernels were not recorded, devices were busier than the trace shows.
+    """
+    if LostLaunches.of(context.model).many:
+        return
     low = [
         row
         for row in context.devices
@@ -142,8 +148,13 @@ def memory_limit(context: RuleContext) -> Iterator[Finding]:
 
 
 def idle(context: RuleContext) -> Iterator[Finding]:
-    """Report a device without recorded work for over a quarter of the time."""
+    """Report a device without recorded work for over a quarter of the time.
+
+    As for `low_utilization`, not where many kernels were not recorded.
+    """
     if context.model.capabilities.step_totals:  # NPUs have their own table of idle time
+        return
+    if LostLaunches.of(context.model).many:
         return
     yield from _device_share(
         context,
