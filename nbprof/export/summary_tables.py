@@ -167,10 +167,9 @@ class Summary:
         if rules:
             lines.append(f"User-defined communication: {rules_text(rules)}")
         found = self.table("warnings")
-        warnings = found.filter(pc.equal(found["level"], "warning"))
-        if warnings.num_rows:
-            count = pc.sum(warnings["count"]).as_py()
-            kinds = ", ".join(warnings["kind"].to_pylist())
+        if warnings := [row for row in found.to_pylist() if row["level"] == "warning"]:
+            count = sum(row["count"] for row in warnings)
+            kinds = ", ".join(row["kind"] for row in warnings)
             lines.append(f"Repaired, skipped or inconsistent while reading: {count:,} ({kinds})")
         if notes := notes_of(found):
             lines.append(f"Notes: {'. '.join(notes)}.")
