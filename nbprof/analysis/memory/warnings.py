@@ -10,7 +10,7 @@ from nbprof.analysis.memory.blocks import addresses_on_several_devices, memory_b
 from nbprof.analysis.memory.records import memory_devices
 from nbprof.analysis.memory.totals import memory_totals
 from nbprof.model.trace.warning import TraceWarning
-from nbprof.model.units import format_bytes
+from nbprof.model.units import format_bytes, format_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,8 +43,8 @@ def memory_warnings(model: TraceModel) -> Iterator[TraceWarning]:
         yield TraceWarning(
             "memory in no total",
             sum(uncounted),
-            "an allocator, such as that of shared memory, always reports a total of 0; its blocks "
-            "are added to the curve",
+            f"{format_count(sum(uncounted), 'record')} of an allocator that reports no totals, such"
+            " as that of shared memory, count in the curve nevertheless",
         )
     jumps = [totals.jumps for totals in memory_totals(model)]
     if any(jumps):

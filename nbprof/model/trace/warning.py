@@ -10,6 +10,7 @@ NOTES: Final = frozenset(
     {
         "allocated before the recording",
         "launched before the recording",
+        "memory in no total",
         "no launches recorded",
         "occupancy of 0 computed",
         "occupancy of 0 unknown",
