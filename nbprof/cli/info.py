@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nbprof.analysis.advice.warnings import notes_of
 from nbprof.analysis.operators.without_operator import without_operator
 from nbprof.cli.output import flush, message, progress, write_text
 from nbprof.export.text.table import facts_text, number
@@ -167,7 +168,9 @@ def _steps(model: TraceModel) -> str:
 
 
 def _warnings(trace: Trace) -> list[tuple[str, Any]]:
+    found = trace.warnings()
     return [
         ("warning", f"{row['kind']}: {number(row['count'])} ({row['example']})")
-        for row in trace.warnings().to_pylist()
-    ]
+        for row in found.to_pylist()
+        if row["level"] == "warning"
+    ] + [("note", note) for note in notes_of(found)]

@@ -20,7 +20,7 @@ class TraceMethods(TableMethods):
     """The tables of a trace as methods."""
 
     def warnings(self) -> pa.Table:
-        """Return what was repaired, skipped or inconsistent (table ``warnings``)."""
+        """Return what was repaired, skipped or inconsistent, and notes (table ``warnings``)."""
         return self._table("warnings")
 
     def steps(self) -> pa.Table:

@@ -17,6 +17,7 @@ from nbprof.analysis.devices.host_times import HostTimes
 from nbprof.analysis.devices.idle_time import idle_time
 from nbprof.analysis.grouping import NS_PER_US
 from nbprof.analysis.kernels.communication import device_communication
+from nbprof.model.links.lost_launches import LostLaunches
 from nbprof.model.links.nesting import nearest_ancestor
 from nbprof.model.names.name_tests import finds, starts
 from nbprof.model.names.roles import named, rows_of_kinds
@@ -58,7 +59,10 @@ def idle(context: RuleContext) -> Iterator[Finding]:
     """Report devices that do little, and what the host did while they did nothing.
 
     Copies and communication that keep a device from computing are reported by rules of their own.
+    Where many kernels were not recorded, devices were busier than the trace shows.
     """
+    if LostLaunches.of(context.model).many:
+        return
     copies, sent = (context.step_shares.get(one, 0.0) for one in ("memcpy", "communication"))
     on_host = 0.0 if device_communication(context.model).any() else sent
     limit = max(IDLE, copies, sent - on_host)
@@ -164,7 +168,7 @@ def synchronization(context: RuleContext) -> Iterator[Finding]:
     model = context.model
     waits = rows_of_kinds(model, "host", kinds.RUNTIME) & named(model, "host", finds(_WAITS))
     rows = np.flatnonzero(waits)
-    if not len(rows) or model.capabilities.step_totals:
+    if not len(rows) or model.capabilities.step_totals or LostLaunches.of(model).many:
         return
     late = _LateGaps(context)
     thread, start = (model.column("host", name).astype(np.int64) for name in ("thread", "start_ns"))
@@ -205,7 +209,7 @@ def optimizer_loop(context: RuleContext) -> Iterator[Finding]:
     model = context.model
     update = rows_of_kinds(model, "host", kinds.ANNOTATION, kinds.OPERATOR)
     update &= named(model, "host", starts(_UPDATE))
-    if not update.any() or model.capabilities.step_totals:
+    if not update.any() or model.capabilities.step_totals or LostLaunches.of(model).many:
         return
     around = nearest_ancestor(model.nesting.parent, update)
     launch = model.links.launch

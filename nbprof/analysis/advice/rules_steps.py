@@ -128,7 +128,7 @@ def _worst(context: RuleContext) -> dict[str, int]:
 
 
 def steps_not_marked(context: RuleContext) -> Iterator[Finding]:
-    """Report that `prof.step()` was not called, so the whole recording counts as one step."""
+    """Report that no steps are marked, so the whole recording counts as one step."""
     model = context.model
     nothing_ran = not any(model.tables[side].num_rows for side in ("host", "device"))
     has_step_marks = model.steps.recorded or bool((model.column("npu_steps", "step") >= 0).any())
@@ -152,6 +152,8 @@ def _how_to_mark(model: TraceModel) -> str:
             f"{first.count:,} times there is {first.name} on one thread: choose it as the step with"
             f" nbprof.load(…, step={first.pattern!r})."
         )
+    if not model.tables["host"].num_rows:
+        return model.dialect.hint("host")
     what = "batch" if is_inference(model) else "training step"
     return model.vocabulary.mark_steps.format(what=what)
 

@@ -150,6 +150,7 @@ def devices(summary: Summary) -> list[str]:
         doubt = counts_as_share(row.get("matrix_unit_unknown_pct"))
         unrated = counts_as_share(row.get("occupancy_unknown_pct"))
         labels = {
+            "utilization_pct": term_of(table, "utilization_pct") or "utilization",
             "occupancy_unknown_pct": "occupancy unknown" if unrated else None,
             "matrix_unit_pct": units,
             "matrix_unit_unknown_pct": "unknown" if units and doubt else None,
