@@ -142,7 +142,7 @@ def test_utilization_is_a_lower_bound_where_many_kernels_are_lost() -> None:
     assert term_of(device_summary(healthy), "utilization_pct") is None
     assert term_of(device_summary(lossy), "utilization_pct") == "utilization, at least"
     rules = [set(recommendations(one)["rule"].to_pylist()) for one in (healthy, lossy)]
-    assert {"low_utilization", "idle"} <= rules[0]
+    assert "low_utilization" in rules[0]
     assert not {"low_utilization", "idle"} & rules[1]
 
 
