@@ -172,7 +172,7 @@ class Summary:
             kinds = ", ".join(row["kind"] for row in warnings)
             lines.append(f"Repaired, skipped or inconsistent while reading: {count:,} ({kinds})")
         if notes := notes_of(found):
-            lines.append(f"Notes: {'. '.join(notes)}.")
+            lines.append(f"About this file: {'. '.join(notes)}.")
         return lines
 
 

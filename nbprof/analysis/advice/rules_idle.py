@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from nbprof.analysis.advice.findings import Finding, device_list, severity
 from nbprof.analysis.advice.places import named_most, outermost_operators
-from nbprof.analysis.devices.device_rows import device_type
+from nbprof.analysis.devices.device_rows import device_type, kept_device_rows, kept_host_rows
 from nbprof.analysis.devices.gap_causes import CAUSES, causes_of
 from nbprof.analysis.devices.gaps import gaps_of_devices
 from nbprof.analysis.devices.host_times import HostTimes
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from nbprof.analysis.advice.findings import RuleContext
     from nbprof.analysis.devices.gaps import Gaps
-    from nbprof.model.trace.model import TraceModel
 
 Rows = npt.NDArray[np.int64]
 
@@ -135,9 +134,9 @@ def _advice(context: RuleContext, kind: str, idle_pct: float) -> str:
     changes = " A larger batch may change how the model converges." if trains(model) else ""
     waits = f"so that the {kind.upper()} waits less for the host"
     if kind == "gpu" and not words.launch_ahead and words.compiler == "torch.compile":
-        if bool(named(model, "host", finds(_GRAPHS)).any()):
+        if (kept_host_rows(model, context.filter) & named(model, "host", finds(_GRAPHS))).any():
             return f"CUDA graphs are in use: try a larger batch, {waits}.{changes}"
-        if _is_compiled(model):
+        if _is_compiled(context):
             return (
                 "The model is compiled already: try CUDA graphs, such as those of"
                 f' torch.compile(mode="reduce-overhead"), or a larger batch, {waits}.{changes}'
@@ -146,9 +145,11 @@ def _advice(context: RuleContext, kind: str, idle_pct: float) -> str:
     return f"Try a larger batch, {words.launch_ahead or graphs}, {waits}.{changes}"
 
 
-def _is_compiled(model: TraceModel) -> bool:
-    in_host = named(model, "host", finds(_COMPILED)).any()
-    return bool(in_host or named(model, "device", starts("triton_")).any())
+def _is_compiled(context: RuleContext) -> bool:
+    model = context.model
+    in_host = kept_host_rows(model, context.filter) & named(model, "host", finds(_COMPILED))
+    kernels = kept_device_rows(model, context.filter) & named(model, "device", starts("triton_"))
+    return bool(in_host.any() or kernels.any())
 
 
 class _LateGaps:

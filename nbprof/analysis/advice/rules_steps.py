@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from nbprof.analysis.advice.findings import Finding, severity, step_share
+from nbprof.analysis.devices.device_rows import kept_host_rows
 from nbprof.analysis.operators.operators import operators
 from nbprof.analysis.steps.steps import steps
 from nbprof.model.names.name_tests import finds
@@ -64,7 +65,7 @@ def uneven_steps(context: RuleContext) -> Iterator[Finding]:
     ordered = sorted(rows, key=lambda row: row["total_us"])
     slowest, usual = ordered[-1], ordered[(len(ordered) - 1) // 2]
     more = slowest["total_us"] - usual["total_us"]
-    if slowest["total_us"] <= UNEVEN * usual["total_us"]:
+    if not usual["total_us"] or slowest["total_us"] <= UNEVEN * usual["total_us"]:
         return
     on_device = 2 * (slowest["kernel_us"] - usual["kernel_us"]) > more
     column = "device_self_us" if on_device else "host_self_us"
@@ -102,7 +103,8 @@ def uneven_steps(context: RuleContext) -> Iterator[Finding]:
 def stacks(context: RuleContext) -> Iterator[Finding]:
     """Report that recording Python stacks made the host, which the device waits for, slower."""
     model = context.model
-    calls = int((model.column("host", "kind") == kinds.PYTHON).sum())
+    kept = kept_host_rows(model, context.filter)
+    calls = int((kept & (model.column("host", "kind") == kinds.PYTHON)).sum())
     low = [
         row["utilization_pct"]
         for row in context.devices
@@ -110,7 +112,7 @@ def stacks(context: RuleContext) -> Iterator[Finding]:
     ]
     if not calls or not low:
         return
-    count = int(operator_rows(model).sum())
+    count = int((kept & operator_rows(model)).sum())
     each = f", {calls / count:,.0f} for each operator" if count else ""
     yield Finding(
         "stacks",

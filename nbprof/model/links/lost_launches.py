@@ -98,6 +98,11 @@ def _calls(model: TraceData, pattern: re.Pattern[str]) -> Rows:
     return found
 
 
+def captures(model: TraceData) -> Rows:
+    """Return the host rows of calls that begin or end the capture of a graph."""
+    return np.concatenate([_calls(model, one) for one in (_BEGIN, _END)])
+
+
 def _during_capture(model: TraceData, times: Rows) -> npt.NDArray[np.bool_]:
     """Return which times lie between the begin and the end of a capture, on any thread."""
     start = model.column("host", "start_ns")

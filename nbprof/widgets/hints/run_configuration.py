@@ -93,7 +93,7 @@ def facts(
     events = f"{metadata.get('events', 0):,} events"
     found.append(("Trace", f"schema {schema}, {events}" if schema is not None else events))
     if notes:
-        found.append(("Notes", f"{'. '.join(notes)}."))
+        found.append(("About this file", f"{'. '.join(notes)}."))
     return found
 
 

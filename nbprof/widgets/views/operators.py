@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow.compute as pc
 
-from nbprof.analysis.operators.without_operator import without_operator
-from nbprof.charts.cards.cards import Card
 from nbprof.charts.cards.operators import TABLES, operator_cards
 from nbprof.export.summary_part import SummaryPart
 from nbprof.widgets.hints import hints
@@ -21,7 +19,7 @@ from nbprof.widgets.views.table_readers import ColoredReader
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from nbprof.charts.cards.cards import TableSource
+    from nbprof.charts.cards.cards import Card, TableSource
     from nbprof.charts.chart import Chart
     from nbprof.widgets.saved.parts import SavePlan, Saving
     from nbprof.widgets.views.drawing.look import Look
@@ -32,13 +30,10 @@ _TEXT: Final = "nbprof.export.text"
 
 
 def _cards(tables: TableSource) -> Sequence[Card]:
-    """Return what operators leave out, and details of recorders that give event types."""
-    trace = tables.trace
-    left = without_operator(trace.model, trace.active_filter).sentence
-    cards = [Card("without_operator", "Not in this view", f"{left}.")] if left else []
-    if trace.model.capabilities.event_types:
-        cards += operator_cards({name: tables.table(name) for name in TABLES})
-    return cards
+    """Return the cards with operator details of recorders that give events types."""
+    if not tables.trace.model.capabilities.event_types:
+        return ()
+    return operator_cards({name: tables.table(name) for name in TABLES})
 
 
 def _figures(screen: Screen, look: Look) -> Mapping[str, Chart]:

@@ -153,11 +153,11 @@ def test_notes_stand_apart_in_summaries_and_on_the_command_line(
     note = "1 kernel (40 µs) was launched before the recording began"
     assert trace.warnings()["level"].to_pylist() == ["note"]
     assert notes_of(trace.warnings()) == [note]
-    assert f"Notes: {note}." in Summary(trace).head()
+    assert f"About this file: {note}." in Summary(trace).head()
     for text in (trace_text(trace), summary_html(Summary(trace))):
-        assert f"Notes: {note}." in text
+        assert f"About this file: {note}." in text
         assert "Repaired" not in text
-    assert ("Notes", f"{note}.") in facts({}, trace.device_summary(), 1, notes=[note])
+    assert ("About this file", f"{note}.") in facts({}, trace.device_summary(), 1, notes=[note])
     main(["info", str(trace.path)])
     shown = capsys.readouterr().out
     assert note in shown
