@@ -172,7 +172,7 @@ class Summary:
             kinds = ", ".join(row["kind"] for row in warnings)
             lines.append(f"Repaired, skipped or inconsistent while reading: {count:,} ({kinds})")
         if notes := notes_of(found):
-            lines.append(f"About this file: {'. '.join(notes)}.")
+            lines += [f"About this file: {notes[0]}.", *(f"{note}." for note in notes[1:])]
         return lines
 
 

@@ -193,10 +193,9 @@ def synchronization(context: RuleContext) -> Iterator[Finding]:
     yield Finding(
         "synchronization",
         severity(share, CAUSED),
-        f"{format_pct(share)} % of {context.step_time} ({format_time(total)}) the device has no"
-        f" work because the host waited for it ({call}) and launched more only then, in"
-        f" {format_count(count, 'wait')}; {format_pct(100 * length[mine].sum() / total)} % of this"
-        f" follows {name}{line}.",
+        f"{format_pct(share)} % of {context.step_time} the device has no work because the host"
+        f" waited for it: {name}{line} accounts for {format_pct(100 * length[mine].sum() / total)}"
+        f" % of that. There were {format_count(count, 'wait')} of this kind ({call}).",
         "Keep values on the device until they are needed on the host: .item(), .cpu(), print,"
         " comparisons in if, and nonzero wait for all work queued. Do so once for many values, or"
         " after the next step was launched.",
@@ -234,8 +233,8 @@ def optimizer_loop(context: RuleContext) -> Iterator[Finding]:
     yield Finding(
         "optimizer_loop",
         severity(share, CAUSED),
-        f"{format_pct(share)} % of {context.step_time} ({format_time(total)}) the device waits for"
-        f" {name}{line}, which launches {each:,} kernels or copies one by one in a step.",
+        f"{format_pct(share)} % of {context.step_time} the device waits for {name}{line}, which"
+        f" launches {each:,} kernels or copies one by one.",
         "Let the optimizer update all parameters together: fused=True, or foreach=True, where it"
         " has them.",
         _host_evidence(context, name),

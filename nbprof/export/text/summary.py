@@ -237,13 +237,13 @@ def advice(summary: Summary) -> list[str]:
 
 
 def _wrapped(text: str) -> list[str]:
-    """Break a sentence into at most two lines."""
+    """Break a sentence into at most three lines."""
     return textwrap.wrap(
         printable(text),
         COLUMNS - 4,
         initial_indent="  ",
         subsequent_indent="    ",
-        max_lines=2,
+        max_lines=3,
         placeholder=" …",
     )
 
