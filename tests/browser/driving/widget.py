@@ -94,6 +94,8 @@ class Widget:
         """Go to a view by its tab."""
         self.root.get_by_role("tab", name=name, exact=True).click()
         self.root.get_by_role("tab", name=name, exact=True, selected=True).wait_for()
+        # The view before stays in sight until the script of this one is loaded.
+        self.root.get_by_role("tabpanel", name=name, exact=True).wait_for()
         return self.settled()
 
     def group_by(self, label: str) -> Widget:

@@ -131,6 +131,7 @@ def test_kinds_are_those_of_the_filter(tmp_path: Path) -> None:
     """But for what the Python frames that are left out say about other rows."""
     theirs = {"warnings", "flame", "slices", "slice_summary", "modules", "memory_peak_holders"}
     theirs |= {"key_averages"}  # frames are events of their own there, and take self time
+    theirs |= {"recommendations"}  # they tell the lines of code
     for path in TRACES:
         if ROOT not in path.parents:  # the samples tell enough, and are always there
             continue
