@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.analysis.devices.device_summary import device_summary
 from nbprof.analysis.devices.device_time import device_times
+from nbprof.analysis.devices.idle_time import idle_time
 from nbprof.analysis.grouping import NS_PER_US
 from nbprof.analysis.steps.breakdown import break_down
 from nbprof.model.intervals import measure
@@ -82,6 +83,12 @@ class RuleContext:
     def device_times(self) -> list[dict[str, Any]]:
         """Rows of `device_time`, without the worker."""
         return device_times(self.model, self.filter)
+
+    @cached_property
+    def idle_rows(self) -> list[dict[str, Any]]:
+        """Rows of `idle_time`."""
+        rows: list[dict[str, Any]] = idle_time(self.model, self.filter).to_pylist()
+        return rows
 
     @property
     def step_time(self) -> str:

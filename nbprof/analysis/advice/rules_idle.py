@@ -14,7 +14,6 @@ from nbprof.analysis.devices.device_rows import device_type, kept_device_rows, k
 from nbprof.analysis.devices.gap_causes import CAUSES, causes_of
 from nbprof.analysis.devices.gaps import gaps_of_devices
 from nbprof.analysis.devices.host_times import HostTimes
-from nbprof.analysis.devices.idle_time import idle_time
 from nbprof.analysis.grouping import NS_PER_US
 from nbprof.analysis.kernels.communication import device_communication
 from nbprof.model.links.lost_launches import LostLaunches
@@ -105,7 +104,7 @@ def idle(context: RuleContext) -> Iterator[Finding]:
 
 def _meanwhile(context: RuleContext, device: int) -> tuple[str, float]:
     """Return what the host did in the gaps of a device as a sentence, and the most of one name."""
-    rows = idle_time(context.model, context.filter.replace(devices=[device])).to_pylist()
+    rows = [row for row in context.idle_rows if row["device"] == device]
     total = sum(row["duration_us"] for row in rows)
     by_name: dict[str | None, float] = {}
     for row in rows:
@@ -153,13 +152,19 @@ def _is_compiled(context: RuleContext) -> bool:
 
 
 class _LateGaps:
-    """Gaps of devices whose next work the host launched only after they had begun."""
+    """Gaps whose next work the host launched only after they had begun, of one device.
+
+    Several devices wait at once: of them, it is the one with the most such time.
+    """
 
     def __init__(self, context: RuleContext) -> None:
         model = context.model
         gaps: Gaps = gaps_of_devices(model, context.filter, streams=False)
         late = causes_of(model, gaps) == CAUSES.index("host")
-        self.gaps = gaps.where(late)
+        gaps = gaps.where(late)
+        device, place = np.unique(gaps.device, return_inverse=True)
+        time = np.bincount(place, weights=gaps.end - gaps.start, minlength=1)
+        self.gaps = gaps.where(place == time.argmax()) if len(device) > 1 else gaps
         self.launch: Rows = model.links.launch[self.gaps.next]
         self.length_us = (self.gaps.end - self.gaps.start) / NS_PER_US
 
@@ -244,7 +249,7 @@ def optimizer_loop(context: RuleContext) -> Iterator[Finding]:
 
 def _host_evidence(context: RuleContext, name: str) -> str:
     """Return as evidence the row of `idle_time` with the most time of a name."""
-    rows = idle_time(context.model, context.filter).to_pylist()
+    rows = context.idle_rows
     mine = [row for row in rows if row["host_operator"] == name] or rows
     row = max(mine, key=lambda row: row["duration_us"])
     keys = ("device", "host_operator", "host_kind", "cause")

@@ -44,6 +44,22 @@ def test_what_makes_the_host_wait_is_named_before_all_else() -> None:
     assert check_evidence(model) == len(found)
 
 
+def test_devices_that_wait_at_once_do_not_add_up() -> None:
+    one = waiting()
+    device = [
+        kernel(25 * n + 2, 25 * n + 12, n + 1, name="h884gemm") | {"device": at}
+        for at in (0, 1)
+        for n in range(4)
+    ]
+    host = [step(1, 0, 100)]
+    for n in range(4):
+        host += [op("aten::item", 25 * n + 4, 25 * n + 14), call(25 * n + 1, 25 * n + 2, n + 1)]
+        host.append({**call(25 * n + 5, 25 * n + 13, -1), "name": "cudaStreamSynchronize"})
+    row = said(make_model(host, device))["synchronization"]
+    assert row["gain_us"] == said(one)["synchronization"]["gain_us"]
+    assert row["message"].startswith("45.0 %")
+
+
 def test_other_calls_do_not_wait() -> None:
     assert "synchronization" not in said(waiting("cudaEventRecord"))
 
