@@ -36,6 +36,8 @@ class Finding:
         JSON text returned by `RuleContext.evidence`.
     gain_us : float, optional
         Time that it can save at most, in microseconds of the steps in the range; None if unknown.
+    saves : str, optional
+        What saves that, as the subject of a sentence.
     """
 
     rule: str
@@ -44,6 +46,7 @@ class Finding:
     advice: str
     evidence: str
     gain_us: float | None = None
+    saves: str = "It"
 
 
 #: So many devices are listed in a sentence.

@@ -33,7 +33,11 @@ RECOMMENDATIONS: Final[Columns] = (
     text("message", "Finding, with its value."),
     text("advice", "What to try."),
     text("evidence", "Evidence as JSON: the table, filter and value."),
-    time("gain_us", "Time that it can save at most, of that of the steps; empty if unknown."),
+    time(
+        "gain_us",
+        "Time that it can save at most, of that of the steps; of an idle device, by the first host"
+        " work that is named; empty if unknown.",
+    ),
 )
 
 
@@ -95,7 +99,7 @@ def _with_gain(finding: Finding, total_us: float) -> str:
     if not finding.gain_us or not total_us:
         return finding.message
     gain = f"{format_time(finding.gain_us)} of {format_time(total_us)}"
-    return f"{finding.message} It can save {gain} at most."
+    return f"{finding.message} {finding.saves} can save {gain} at most."
 
 
 def _place(finding: Finding) -> tuple[float, int]:

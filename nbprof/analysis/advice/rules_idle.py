@@ -85,7 +85,7 @@ def idle(context: RuleContext) -> Iterator[Finding]:
     else:
         verb = "is" if len(rests) == 1 else "are"
         said = f"{listed} {verb} idle {format_pct(share)} % of {context.step_time}{of_worst}."
-    meanwhile, gain = _meanwhile(context, worst["device"])
+    meanwhile, name, gain = _meanwhile(context, worst["device"])
     yield Finding(
         "low_utilization" if low else "idle",
         "high" if low and share < VERY_LOW_UTILIZATION else "medium",
@@ -99,20 +99,24 @@ def idle(context: RuleContext) -> Iterator[Finding]:
             devices=sorted(row["device"] for row in chosen[:MOST_SHOWN]),
         ),
         gain or None,
+        f"Doing without {name} alone",
     )
 
 
-def _meanwhile(context: RuleContext, device: int) -> tuple[str, float]:
-    """Return what the host did in the gaps of a device as a sentence, and the most of one name."""
+def _meanwhile(context: RuleContext, device: int) -> tuple[str, str, float]:
+    """Return what the host did in the gaps of a device, the first name of that, and its time."""
     rows = [row for row in context.idle_rows if row["device"] == device]
     total = sum(row["duration_us"] for row in rows)
-    by_name: dict[str | None, float] = {}
+    by_name: dict[str, float] = {}
+    nothing = 0.0
     for row in rows:
-        known = row["host_operator"] if row["cause"] is not None else ""
-        by_name[known] = by_name.get(known, 0.0) + row["duration_us"]
-    unknown, nothing = by_name.pop("", 0.0), by_name.pop(None, 0.0)
+        if row["host_operator"] is not None:
+            known = row["host_operator"]
+            by_name[known] = by_name.get(known, 0.0) + row["duration_us"]
+        elif row["cause"] is not None:
+            nothing += row["duration_us"]
     if not by_name or not total:
-        return "", unknown + nothing
+        return "", "", 0.0
     ranked = sorted(by_name.items(), key=lambda pair: -pair[1])
     parts = [f"{name} ({format_pct(100 * time / total)} %)" for name, time in ranked[:_NAMED]]
     said = f" In its {format_time(total)} without work, the host itself ran {and_list(parts)}"
@@ -121,7 +125,7 @@ def _meanwhile(context: RuleContext, device: int) -> tuple[str, float]:
             f"; {format_pct(100 * nothing / total)} % are in no recorded operator or call, such as"
             " Python code"
         )
-    return f"{said}.", ranked[0][1]
+    return f"{said}.", *ranked[0]
 
 
 def _advice(context: RuleContext, kind: str, idle_pct: float) -> str:
