@@ -125,7 +125,7 @@ def sized_histories(
         unsure += lost
     example = (
         "a block was allocated before the history and released in it: its requested size is rounded"
-        " up, and the allocator may have taken up to 1 MiB more"
+        " up, and the allocator may have taken more, by default up to 1 MiB"
     )
     defects.note("allocated sizes unknown", unsure, example, fatal=False)
     return found
