@@ -205,13 +205,14 @@ class _Heap:
         self.live = {place: size for place, size in held.items() if size > _SMALL}
         self.edges = set(segments)
         places = sorted(self.live)
-        for start, size in segments.items():
-            at, end = start, start + size
-            inside = slice(bisect_left(places, start), bisect_left(places, end))
-            for place in places[inside]:
+        at = 0
+        for start, size in sorted(segments.items()):  # those of a damaged file may overlap
+            at, end = max(at, start), start + size
+            for place in places[bisect_left(places, at) : bisect_left(places, end)]:
                 self._put(at, place)
                 at = place + self.live[place]
             self._put(at, end)
+            at = max(at, end)
 
     def allocate(self, place: int, need: int, *, known: bool) -> int:
         """Take a block, and return its size; if that is known, it is `need`."""

@@ -49,7 +49,7 @@ def check(history: AllocatorHistory, allocator: SimAllocator, content: dict[str,
         rounded = [allocator.rounded(one.requested) for one in blocks]
         assert lives.size[state.blocks][~kept].tolist() == np.array(rounded)[~kept].tolist()
         unknown = int((size - lives.size[state.blocks]).sum())
-        assert 0 <= unknown
+        assert unknown >= 0
         assert unknown <= MIB * int((~kept).sum()) or allocator.max_split >= 0
         assert state.occupied.tolist() == lives.size[state.blocks].tolist()
         waiting = [one.state == "active_pending_free" for one in blocks]
