@@ -53,7 +53,7 @@ def load(
         ``("python",)`` leaves out Python frames. Modules are kept, and times still count from the
         first event of the file.
     step : str, optional
-        Annotations to use as steps if ``prof.step()`` was not called: a part of their names,
+        Annotations to use as steps if the recorder marked none: a part of their names,
         ignoring case, or ``/regular expression/``. `Trace.step_candidates` lists candidates. Of
         nested matches, the outermost counts; of several threads, the one on which matches take the
         most time. Steps take the number in their labels that increases by one from step to step, or

@@ -115,7 +115,7 @@ class Trace(TraceFiles, TraceTables):
         return self._options.step
 
     def step_candidates(self) -> tuple[StepCandidate, ...]:
-        """Return labels that may mark the steps, for traces recorded without `prof.step()`.
+        """Return labels that may mark the steps, for traces in which the recorder marked none.
 
         Candidates are annotations that repeat at the top level of a thread. Labels that differ only
         in numbers and arguments form one candidate, such as ``execute_context_…_generation_…``.

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nbprof.analysis.advice.warnings import notes_of
+from nbprof.analysis.operators.without_operator import without_operator
 from nbprof.cli.output import flush, message, progress, write_text
 from nbprof.export.text.table import facts_text, number
 from nbprof.loading import load
@@ -129,6 +131,8 @@ def _contents(model: TraceModel) -> list[tuple[str, Any]]:
     if held["device"]:
         facts.append(("streams", _listed(streams[streams >= 0].tolist())))
     facts.append(("steps", _steps(model)))
+    if left := without_operator(model).sentence:
+        facts.append(("of no operator", left))
     if taken := overhead_taken(model):
         facts.append(("the profiler itself", taken))
     rules = model.metadata.get("communication_names")
@@ -164,7 +168,9 @@ def _steps(model: TraceModel) -> str:
 
 
 def _warnings(trace: Trace) -> list[tuple[str, Any]]:
+    found = trace.warnings()
     return [
         ("warning", f"{row['kind']}: {number(row['count'])} ({row['example']})")
-        for row in trace.warnings().to_pylist()
-    ]
+        for row in found.to_pylist()
+        if row["level"] == "warning"
+    ] + [("note", note) for note in notes_of(found)]

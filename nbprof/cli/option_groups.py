@@ -30,7 +30,7 @@ def add_step_name(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--step-name",
         metavar="LABEL",
-        help="annotations to use as steps if prof.step() was not called: part of their name, "
+        help="annotations to use as steps if the recorder marked none: part of their name, "
         "ignoring case, or /regular expression/; nbprof info lists labels that repeat",
     )
 

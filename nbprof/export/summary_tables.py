@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.compute as pc
 
+from nbprof.analysis.advice.warnings import notes_of
 from nbprof.charts.cards.cards import freed
 from nbprof.charts.cards.overview import cards_of
 from nbprof.model.filters.filter import Filter
@@ -165,11 +166,13 @@ class Summary:
         rules = metadata.get("communication_names")
         if rules:
             lines.append(f"User-defined communication: {rules_text(rules)}")
-        warnings = self.table("warnings")
-        if warnings.num_rows:
-            count = pc.sum(warnings["count"]).as_py()
-            kinds = ", ".join(warnings["kind"].to_pylist())
+        found = self.table("warnings")
+        if warnings := [row for row in found.to_pylist() if row["level"] == "warning"]:
+            count = sum(row["count"] for row in warnings)
+            kinds = ", ".join(row["kind"] for row in warnings)
             lines.append(f"Repaired, skipped or inconsistent while reading: {count:,} ({kinds})")
+        if notes := notes_of(found):
+            lines += [f"About this file: {notes[0]}.", *(f"{note}." for note in notes[1:])]
         return lines
 
 

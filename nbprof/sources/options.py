@@ -30,7 +30,7 @@ class ReadOptions:
         Kinds of slices that are left out; ``"python"`` means Python frames except modules. Times
         still count from the first event of the file.
     step : str, optional
-        The annotations that are the steps, of a trace in which ``prof.step()`` was not called: a
+        The annotations that are the steps, of a trace in which the recorder marked none: a
         part of their names, or ``/regular expression/``.
 
     Raises

@@ -20,7 +20,7 @@ class TraceMethods(TableMethods):
     """The tables of a trace as methods."""
 
     def warnings(self) -> pa.Table:
-        """Return what was repaired, skipped or inconsistent (table ``warnings``)."""
+        """Return what was repaired, skipped or inconsistent, and notes (table ``warnings``)."""
         return self._table("warnings")
 
     def steps(self) -> pa.Table:
@@ -292,8 +292,7 @@ class TraceMethods(TableMethods):
     def memory_segments(self, time_us: float | None = None) -> pa.Table:
         """Return the segments of an allocator snapshot, with their free gaps.
 
-        Before the snapshot, blocks that the history only releases count with their requested size,
-        rounded up: gaps beside them are estimates.
+        Before the snapshot, gaps are estimates: what released blocks occupied is not recorded.
 
         Parameters
         ----------

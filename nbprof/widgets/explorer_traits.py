@@ -34,7 +34,7 @@ class ExplorerTraits(traitlets.HasTraits):
     """Number of the span on screen, from 1; 0 without any profile."""
 
     step = traitlets.Unicode("").tag(sync=True)
-    """Annotations to use as steps if `prof.step()` was not called: a part of their names, or
+    """Annotations to use as steps if the recorder marked none: a part of their names, or
     ``/regular expression/``, as for `nbprof.load`. If empty, or if nothing matches, the recorded
     steps or the whole recording are used."""
 

@@ -46,10 +46,14 @@ LENGTH = 60
 
 
 @st.composite
-def traces(draw: st.DrawFn) -> TraceModel:
-    """Draw a trace of at most `LENGTH` nanoseconds before its device work ends."""
+def traces(draw: st.DrawFn, *, overhead: bool = True) -> TraceModel:
+    """Draw a trace of at most `LENGTH` nanoseconds before its device work ends.
+
+    It may hold work of the profiler's own, unless that would disturb.
+    """
     host, device = draw(rows(NAMES))
-    return make_model(host + draw(st.lists(_overhead(), max_size=2)), device)
+    own = draw(st.lists(_overhead(), max_size=2)) if overhead else []
+    return make_model(host + own, device)
 
 
 @st.composite

@@ -87,13 +87,18 @@ def idle(devices: int = 1) -> dict[str, pa.Table]:
         "duration_us": [40.0, 5.0, 15.0, 20.0],
     }
     each = 80.0 / devices
-    times = {"idle_us": [each] * devices, "total_us": [400.0 / devices] * devices}
+    times = {
+        "device_type": ["gpu"] * devices,
+        "device": list(range(devices)),
+        "idle_us": [each] * devices,
+        "total_us": [400.0 / devices] * devices,
+    }
     return {"idle_time": pa.table(causes), "device_time": pa.table(times)}
 
 
 def test_idle_time_is_told_by_what_the_host_did() -> None:
     [card] = overview_cards(idle())
-    assert card.note.startswith("20.0 % of the device's time (400 µs) without kernels, ")
+    assert card.note.startswith("GPU 0 was idle 80 µs of 400 µs (20.0 %); what the host ")
     [chart] = card.shown({})
     found = wide(chart, idle()["idle_time"])
     assert found.to_pylist() == [
@@ -108,7 +113,7 @@ def test_idle_time_is_told_by_what_the_host_did() -> None:
 
 def test_idle_time_of_several_devices_is_told_by_device() -> None:
     [card] = overview_cards(idle(2))
-    assert card.note.startswith("20.0 % of the time of 2 devices (400 µs) without ")
+    assert card.note.startswith("2 devices were idle 80 µs of 400 µs (20.0 %)")
     [chart] = card.shown({"by": "device"})
     found = wide(chart, idle(2)["idle_time"]).to_pylist()
     assert [(row["device"], sum(list(row.values())[1:])) for row in found] == [(0, 60), (1, 20)]

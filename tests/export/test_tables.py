@@ -16,6 +16,7 @@ DATA = {
     "kind": ["odd", "very odd"],
     "count": [12345, 2],
     "example": ['say "hi"', None],
+    "level": ["warning", "note"],
 }
 TABLE = make_table(WARNINGS, DATA)
 
@@ -24,8 +25,8 @@ def test_json_is_a_list_of_rows_with_null_for_what_is_no_number() -> None:
     table = TABLE.append_column("x_us", pa.array([float("nan"), float("inf")]))
     rows = json.loads(table_bytes(table, "json"), parse_constant=pytest.fail)
     assert rows == [
-        {"kind": "odd", "count": 12345, "example": 'say "hi"', "x_us": None},
-        {"kind": "very odd", "count": 2, "example": None, "x_us": None},
+        {"kind": "odd", "count": 12345, "example": 'say "hi"', "level": "warning", "x_us": None},
+        {"kind": "very odd", "count": 2, "example": None, "level": "note", "x_us": None},
     ]
     assert json.loads(table_bytes(TABLE.slice(0, 0), "json")) == []
 

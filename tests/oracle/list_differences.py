@@ -97,6 +97,10 @@ REASONS = {
         "kineto.md §13.3, §13.5: kernels that the plugin cannot link stand under CallTreeRoot, or"
         " not at all; ours name the operator."
     ),
+    "any kernel": (
+        "tables.md, recommendations: the plugin advises half precision only if no kernel at all"
+        " used Tensor Cores; one that did does not speed the others up."
+    ),
     "python frames": (
         "kineto.md §13, ignored data: the plugin shows only stacks that were recorded as text,"
         " which later recorders write as Python slices; ours are rebuilt from these."
@@ -200,6 +204,7 @@ RULES = (
     Rule("communication", UNLINKED, "recommendations", key="communication"),
     Rule("host collectives", GLOO, "recommendations", key="communication"),
     Rule("other makers", AMD, "recommendations", key="mixed_precision"),
+    Rule("any kernel", NCCL, "recommendations", key="mixed_precision"),
     Rule("external id", UNLINKED, "recommendations", key="mixed_precision"),
     Rule("tensor core names", V100, "recommendations", key="mixed_precision"),
     # kernels: a row that either side lacks is "calls"; the rest of it follows

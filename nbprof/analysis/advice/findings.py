@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.analysis.devices.device_summary import device_summary
 from nbprof.analysis.devices.device_time import device_times
+from nbprof.analysis.grouping import NS_PER_US
 from nbprof.analysis.steps.breakdown import break_down
+from nbprof.model.intervals import measure
 from nbprof.model.reprs import and_list
 from nbprof.model.trace.kinds import CATEGORIES
 from nbprof.model.units import device_word
@@ -31,6 +33,8 @@ class Finding:
         As in the table.
     evidence : str
         JSON text returned by `RuleContext.evidence`.
+    gain_us : float, optional
+        Time that it can save at most, in microseconds of the steps in the range; None if unknown.
     """
 
     rule: str
@@ -38,6 +42,7 @@ class Finding:
     message: str
     advice: str
     evidence: str
+    gain_us: float | None = None
 
 
 #: So many devices are listed in a sentence.
@@ -57,6 +62,15 @@ class RuleContext:
         means = break_down(self.model, self.filter).averages()
         total = means.get("total", 0.0)
         return {name: 100.0 * mean / total for name, mean in means.items()} if total else {}
+
+    @cached_property
+    def total_us(self) -> float:
+        """Time from the first to the last step that counts, in microseconds."""
+        return measure(break_down(self.model, self.filter).window()) / NS_PER_US
+
+    def step_gain(self, category: str) -> float:
+        """Return the time of a category in all steps, in microseconds."""
+        return self.step_shares.get(category, 0.0) * self.total_us / 100.0
 
     @cached_property
     def devices(self) -> list[dict[str, Any]]:

@@ -8,20 +8,23 @@ from typing import TYPE_CHECKING, Final
 from nbprof.analysis.advice import (
     rules_communication,
     rules_devices,
+    rules_idle,
     rules_kernels,
     rules_npu,
     rules_steps,
 )
 from nbprof.analysis.advice.findings import RuleContext
 from nbprof.analysis.grouping import latest
-from nbprof.model.contract.columns import Columns, text
+from nbprof.model.contract.columns import Columns, text, time
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
+from nbprof.model.units import format_time
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from nbprof.analysis.advice.findings import Finding
     from nbprof.model.trace.model import TraceModel
 
 RECOMMENDATIONS: Final[Columns] = (
@@ -30,11 +33,11 @@ RECOMMENDATIONS: Final[Columns] = (
     text("message", "Finding, with its value."),
     text("advice", "What to try."),
     text("evidence", "Evidence as JSON: the table, filter and value."),
+    time("gain_us", "Time that it can save at most, of that of the steps; empty if unknown."),
 )
 
 
-#: All rules. Each takes a context and yields findings. Within one severity, the table keeps this
-#: order.
+#: All rules. Each takes a context and yields findings.
 RULES: Final = (
     rules_steps.data_loading,
     rules_devices.data_parallel,
@@ -42,21 +45,26 @@ RULES: Final = (
     rules_communication.exposed,
     rules_npu.communication_share,
     rules_npu.ai_core_share,
-    rules_devices.low_utilization,
     rules_kernels.mixed_precision,
     rules_kernels.odd_dimensions,
     rules_devices.memory_limit,
-    rules_devices.idle,
+    rules_idle.idle,
+    rules_idle.synchronization,
+    rules_idle.optimizer_loop,
     rules_npu.free_time,
     rules_devices.exposed_copies,
     rules_communication.hidden,
+    rules_steps.uneven_steps,
+    rules_steps.stacks,
     rules_steps.steps_not_marked,
 )
 _SEVERITIES: Final = ("high", "medium", "low")
 
 
 def recommendations(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
-    """Return the findings of all rules, the most severe first; often there are none.
+    """Return the findings of all rules, those that can save the most time first.
+
+    Severe ones whose gain is unknown precede them, others follow. Often there are none.
 
     The rules of the PyTorch TensorBoard plugin are included with its thresholds but without its
     known bugs: devices are identified by their id, CPU memory is ignored, and half precision is not
@@ -75,12 +83,27 @@ def recommendations(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
 
 def _recommendations(context: RuleContext) -> pa.Table:
     findings = [finding for rule in RULES for finding in rule(context)]
-    findings.sort(key=lambda finding: _SEVERITIES.index(finding.severity))
+    findings.sort(key=_place)
     names = [column.name for column in RECOMMENDATIONS]
-    return make_table(
-        RECOMMENDATIONS,
-        {name: [getattr(finding, name) for finding in findings] for name in names},
-    )
+    data = {name: [getattr(finding, name) for finding in findings] for name in names}
+    data["message"] = [_with_gain(finding, context.total_us) for finding in findings]
+    return make_table(RECOMMENDATIONS, data)
+
+
+def _with_gain(finding: Finding, total_us: float) -> str:
+    """Return the message of a finding with what it can save."""
+    if not finding.gain_us or not total_us:
+        return finding.message
+    gain = f"{format_time(finding.gain_us)} of {format_time(total_us)}"
+    return f"{finding.message} It can save {gain} at most."
+
+
+def _place(finding: Finding) -> tuple[float, int]:
+    """Return what findings are sorted by."""
+    severity = _SEVERITIES.index(finding.severity)
+    if finding.gain_us is None:
+        return math.inf if severity else -math.inf, severity
+    return -finding.gain_us, severity
 
 
 def _close_range(

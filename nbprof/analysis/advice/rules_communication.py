@@ -52,6 +52,7 @@ def exposed(context: RuleContext) -> Iterator[Finding]:
         f"{share:.1f} % of {context.step_time} is communication that no computation hides.",
         advice,
         step_share(context, "communication", share),
+        context.step_gain("communication"),
     )
 
 
@@ -87,6 +88,7 @@ def hidden(context: RuleContext) -> Iterator[Finding]:
             row={"device": row["device"]},
             devices=[row["device"]],
         ),
+        row["exposed_communication_us"],
     )
 
 

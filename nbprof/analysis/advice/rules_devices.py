@@ -8,34 +8,33 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nbprof.analysis.advice.findings import Finding, device_list
-from nbprof.analysis.devices.device_rows import device_type, devices_in
+from nbprof.analysis.advice.places import most_of
+from nbprof.analysis.devices.device_rows import (
+    device_type,
+    devices_in,
+    kept_device_rows,
+    work_of_kind,
+)
 from nbprof.analysis.kernels.communication import device_communication
 from nbprof.analysis.kernels.npu_cores import has_cores
 from nbprof.model.names.name_tests import finds, is_one_of
 from nbprof.model.names.roles import named
-from nbprof.model.steps.training import is_inference, trains
+from nbprof.model.steps.training import is_inference
 from nbprof.model.trace import kinds
-from nbprof.model.units import device_word, format_pct
+from nbprof.model.units import device_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from nbprof.analysis.advice.findings import RuleContext
-    from nbprof.model.trace.model import TraceModel
 
-#: Percent of the step time with a kernel running; below it, utilization is reported as low.
-LOW_UTILIZATION = 50.0
-VERY_LOW_UTILIZATION = 25.0
 #: Percent of device time.
-IDLE = 25.0
-EXPOSED_COPIES = 5.0
+EXPOSED_COPIES, VERY_EXPOSED = 5.0, 25.0
 #: Percent of a device's memory.
 MEMORY = 90.0
 #: Lowest compute capability that NCCL supports.
 NCCL_CAPABILITY = 3.5
 GIB = 1024**3
-#: The evidence leads to so many devices, as many as the overview lists.
-MOST_SHOWN = 100
 
 
 def data_parallel(context: RuleContext) -> Iterator[Finding]:
@@ -69,51 +68,6 @@ def ddp_backend(context: RuleContext) -> Iterator[Finding]:
     )
 
 
-def low_utilization(context: RuleContext) -> Iterator[Finding]:
-    """Report devices that run kernels for less than half of the step time."""
-    low = [
-        row
-        for row in context.devices
-        if row["utilization_pct"] is not None and row["utilization_pct"] < LOW_UTILIZATION
-    ]
-    if not low:
-        return
-    worst = min(low, key=lambda row: row["utilization_pct"])
-    share = worst["utilization_pct"]
-    numbers = [row["device"] for row in low]
-    # Of very many, the evidence is about the least used.
-    least = sorted(low, key=lambda row: row["utilization_pct"])[:MOST_SHOWN]
-    kind = device_type(context.model)
-    many = f" on {device_list([worst['device']], kind)}, the least used" if len(low) > 1 else ""
-    graphs = _run_ahead_techniques(context.model)
-    trained = trains(context.model)
-    changes = " A larger batch may change how the model converges." if trained else ""
-    yield Finding(
-        "low_utilization",
-        "high" if share < VERY_LOW_UTILIZATION else "medium",
-        f"{device_list(numbers, kind)} {'has' if len(low) == 1 else 'have'} low utilization:"
-        f" kernels run {format_pct(share)} % of {context.step_time}{many}.",
-        f"Try a larger batch, {graphs}, so that the {kind.upper()} waits less for the host."
-        f"{changes}",
-        context.evidence(
-            "device_summary",
-            share,
-            column="utilization_pct",
-            row={"device": worst["device"]},
-            devices=sorted(row["device"] for row in least),
-        ),
-    )
-
-
-def _run_ahead_techniques(model: TraceModel) -> str:
-    """Return the techniques that let the host run ahead of the device."""
-    words = model.vocabulary
-    if words.launch_ahead:
-        return words.launch_ahead
-    compiler = words.compiler
-    return f"{compiler} or CUDA graphs" if device_type(model) == "gpu" else compiler
-
-
 def memory_limit(context: RuleContext) -> Iterator[Finding]:
     """Report devices whose memory was nearly full; the CPU has no such limit."""
     peaks = context.model.cached("most allocated", lambda: _most_allocated(context))
@@ -141,63 +95,42 @@ def memory_limit(context: RuleContext) -> Iterator[Finding]:
         )
 
 
-def idle(context: RuleContext) -> Iterator[Finding]:
-    """Report a device without recorded work for over a quarter of the time."""
-    if context.model.capabilities.step_totals:  # NPUs have their own table of idle time
-        return
-    yield from _device_share(
-        context,
-        "idle",
-        "idle_us",
-        IDLE,
-        message="{device} has no recorded work {share:.1f} % of the time from its first to its last"
-        " work.",
-        advice="Look for what the host does in the gaps: data loading, synchronization (.item(),"
-        " .cpu(), print of a tensor) or many short operators.",
-    )
-
-
 def exposed_copies(context: RuleContext) -> Iterator[Finding]:
     """Report copies that nothing hides and that take over 5 % of the time."""
-    loader = "pinned memory" if is_inference(context.model) else "DataLoader(pin_memory=True)"
-    usual = f"{loader} with .to(device, non_blocking=True)"
-    overlap = context.model.vocabulary.copy_overlap or usual
-    yield from _device_share(
-        context,
-        "exposed_copies",
-        "exposed_memcpy_us",
-        EXPOSED_COPIES,
-        message="{device} only copies {share:.1f} % of the time from its first to its last work,"
-        " while it computes nothing.",
-        advice=f"Use {overlap}, and keep data on the device that is needed there again.",
-    )
-
-
-def _device_share(
-    context: RuleContext, rule: str, column: str, limit: float, *, message: str, advice: str
-) -> Iterator[Finding]:
-    """Report the device on which a part of `device_time` is largest, if over the limit."""
-    shares = [
-        (100.0 * row[column] / row["total_us"], row)
-        for row in context.device_times
-        if row["total_us"]
-    ]
-    share, worst = max(shares, key=lambda pair: pair[0], default=(0.0, {}))
-    if share <= limit:
+    model = context.model
+    rows = [row for row in context.device_times if row["total_us"]]
+    worst = max(rows, key=lambda row: row["exposed_memcpy_us"] / row["total_us"], default=None)
+    if worst is None:
         return
-    device = worst["device"]
+    device, copied = worst["device"], worst["exposed_memcpy_us"]
+    share = 100.0 * copied / worst["total_us"]
+    if share <= EXPOSED_COPIES:
+        return
+    copies = work_of_kind(model, kinds.MEMCPY) & kept_device_rows(model, context.filter)
+    copies &= model.column("device", "device") == device
+    name, by, where = most_of(model, np.flatnonzero(copies))
+    loader = "pinned memory" if is_inference(model) else "DataLoader(pin_memory=True)"
+    usual = f"{loader} with .to(device, non_blocking=True)"
+    pinned = (
+        " A copy from or to pageable memory makes the host wait, too: pin it (pin_memory())."
+        if "Pageable" in name
+        else ""
+    )
     yield Finding(
-        rule,
-        "medium",
-        message.format(device=device_list([device], device_type(context.model)), share=share),
-        advice,
+        "exposed_copies",
+        "high" if share > VERY_EXPOSED else "medium",
+        f"{device_list([device], device_type(model))} only copies {share:.1f} % of the time from"
+        f" its first to its last work, while it computes nothing: most of it is {name}{by}{where}.",
+        f"Use {model.vocabulary.copy_overlap or usual}, on a stream of its own, and keep data on"
+        f" the device that is needed there again.{pinned}",
         context.evidence(
             "device_time",
-            worst[column],
-            column=column,
+            copied,
+            column="exposed_memcpy_us",
             row={"device": device},
             devices=[device],
         ),
+        copied,
     )
 
 

@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from nbprof.analysis.advice.findings import Finding
+from nbprof.analysis.advice.places import named_most
+from nbprof.analysis.costs.peaks.known import device_peaks
 from nbprof.analysis.devices.device_rows import devices_in, kept_device_rows, work_of_kind
-from nbprof.analysis.grouping import dense, share, sums
+from nbprof.analysis.grouping import NS_PER_US, dense, share, sums
 from nbprof.analysis.kernels.matrix_devices import NVIDIA, has_units, vendor
 from nbprof.analysis.kernels.matrix_names import NOT_USED
-from nbprof.analysis.kernels.matrix_units import Shares, use_of_rows, used_rows
+from nbprof.analysis.kernels.matrix_units import Shares, use_of_rows
 from nbprof.analysis.operators.calls import operator_calls
 from nbprof.analysis.operators.operators import device_self_us
+from nbprof.model.links.backward import forward_rows
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
@@ -36,22 +39,28 @@ Rows = npt.NDArray[np.int64]
 #: Tensor Cores process tiles of this many half-precision numbers.
 TILE = 8
 #: Percent of kernel time.
+MIXED_PRECISION = 5.0
 ODD_DIMENSIONS = 1.0
+#: Products with odd dimensions executed up to so many times the operations, counted on an H200.
+PADDED = 1.24
+#: Percent of the step time that padding must save at least to be more than a side note.
+WORTH_PADDING = 5.0
 
 #: Inputs without a shape, such as numbers and None, after those that have one.
 _SCALARS_AT_END = re.compile(r"(, ?\[\])+\]$")
-_HALF = re.compile(r"Half|BFloat16|Float8|fp8|bf16|fp16", re.IGNORECASE)
+#: Types that are half precision already, or double, for which there is no substitute.
+_OTHER = re.compile(r"Half|BFloat16|Float8|fp8|bf16|fp16|double", re.IGNORECASE)
 _MATRIX = {
-    # operator name: positions of the inputs that are matrices
-    "aten::mm": (0, 1),
-    "aten::bmm": (0, 1),
-    "aten::addmm": (1, 2),
-    "aten::addmm_": (1, 2),
-    "aten::_addmm_activation": (1, 2),
-    "aten::baddbmm": (1, 2),
-    "aten::addbmm": (1, 2),
-    "aten::linear": (0, 1),
-    "aten::matmul": (0, 1),
+    # operator name: position of the second matrix, and which of its dimensions is n
+    "aten::mm": (1, -1),
+    "aten::bmm": (1, -1),
+    "aten::addmm": (2, -1),
+    "aten::addmm_": (2, -1),
+    "aten::_addmm_activation": (2, -1),
+    "aten::baddbmm": (2, -1),
+    "aten::addbmm": (2, -1),
+    "aten::linear": (1, -2),
+    "aten::matmul": (1, -1),
 }
 
 
@@ -63,41 +72,61 @@ def mixed_precision(context: RuleContext) -> Iterator[Finding]:
     if not _has_tensor_cores(context):
         return
     model = context.model
-    kernels = work_of_kind(model, kinds.KERNEL) & kept_device_rows(model, context.filter)
-    if (kernels & used_rows(model)).any():
-        return
-    owned, lowest = kernels_of_eligible_operators(model, context.filter)
+    _, lowest = kernels_of_eligible_operators(model, context.filter)
     calls = operator_calls(model)
     call = calls.call_of_device
     duration = model.column("device", "duration_ns")
     lowest &= use_of_rows(model) == NOT_USED
-    half = model.cached("half operators", lambda: _rows_matching(context, "input_types", _HALF))
-    half = half[calls.row]
-    lowest[lowest] = ~half[call[lowest]]
-    total = int(duration[owned].sum())
-    could = int(duration[lowest].sum())
-    if not could:
+    other = model.cached("half or double", lambda: _rows_matching(context, "input_types", _OTHER))
+    other = other[calls.row]
+    lowest[lowest] = ~other[call[lowest]]
+    every = work_of_kind(model, kinds.KERNEL) & kept_device_rows(model, context.filter)
+    could, total = int(duration[lowest].sum()), int(duration[every].sum())
+    if not could or 100.0 * could / total < MIXED_PRECISION:
         return
     percent = 100.0 * could / total
-    unknown = share(Shares.of(model, np.flatnonzero(owned)).unknown, total)
-    top = np.bincount(
-        model.column("host", "name")[calls.row[call[lowest]]], weights=duration[lowest]
+    unknown = share(Shares.of(model, np.flatnonzero(every)).unknown, total)
+    name, line = named_most(model, calls.row[call[lowest]], duration[lowest])
+    of_name = int(duration[lowest][model.column("host", "name")[calls.row[call[lowest]]]
+                                   == model.values("host", "name").index(name)].sum())  # fmt: skip
+    cast, least = model.vocabulary.autocast, _least_share(context)
+    tf32 = (
+        'allow TF32 with torch.set_float32_matmul_precision("high"), or '
+        if least.name == "TF32" and cast == "torch.autocast"
+        else ""
     )
-    name = model.values("host", "name")[int(top.argmax())]
-    cast = model.vocabulary.autocast
+    gain = could * (1 - least.share) / NS_PER_US
+    advice = f"{tf32}try automatic mixed precision: {cast} with float16 or bfloat16."
     yield Finding(
         "mixed_precision",
         "high" if percent > 20 else "medium",
-        f"{percent:.0f} % of the kernel time is launched by operators that could use Tensor Cores,"
-        f" most of it by {name}, and "
-        + (
-            f"these kernels do not use them. Of another {unknown:.0f} % it is unknown."
-            if unknown
-            else "no kernel used them."
-        ),
-        f"Try automatic mixed precision: {cast} with float16 or bfloat16.",
+        f"{percent:.0f} % of the kernel time multiplies matrices without Tensor Cores, launched by"
+        f" operators that could use them, most of it ({100.0 * of_name / could:.0f} %) by"
+        f" {name}{line}."
+        + (f" Of another {unknown:.0f} % it is unknown." if (unknown or 0) >= 1 else ""),
+        advice[0].upper() + advice[1:],
         _operator_evidence(context, name),
+        gain,
     )
+
+
+class _Least(NamedTuple):
+    """The type that Tensor Cores compute faster, and the least share of the time that it takes."""
+
+    name: str
+    share: float
+
+
+def _least_share(context: RuleContext) -> _Least:
+    """Return what fp32 products can become, by the peaks of the device; half the time if unknown.
+
+    Tensor Cores have TF32 since the A100, half precision since the V100.
+    """
+    for peak in device_peaks(context.model, devices_in(context.model, context.filter)).values():
+        for name in ("tf32", "fp16"):
+            if peak.tflops.get(name) and peak.tflops.get("fp32"):
+                return _Least(name.upper(), peak.tflops["fp32"] / peak.tflops[name])
+    return _Least("", 0.5)
 
 
 def kernels_of_eligible_operators(model: TraceModel, filter_: Filter) -> tuple[Mask, Mask]:
@@ -119,10 +148,11 @@ def odd_dimensions(context: RuleContext) -> Iterator[Finding]:
     model = context.model
     if not _has_tensor_cores(context):
         return
-    owned, lowest = kernels_of_eligible_operators(model, context.filter)
+    _, lowest = kernels_of_eligible_operators(model, context.filter)
     calls = operator_calls(model)
     duration = model.column("device", "duration_ns")
-    total = float(duration[owned].sum())
+    every = work_of_kind(model, kinds.KERNEL) & kept_device_rows(model, context.filter)
+    total = float(duration[every].sum())
     group, about_group = model.cached("odd dimensions", lambda: _odd_groups(model))
     # Only calls that launch kernels are counted; the calls around them repeat the shapes.
     time = sums(group[calls.call_of_device[lowest]], duration[lowest], len(about_group))
@@ -132,15 +162,18 @@ def odd_dimensions(context: RuleContext) -> Iterator[Finding]:
         return
     _, name, text, odd = max(products)
     percent = 100.0 * odd_time / total
+    gain = odd_time * (1 - 1 / PADDED) / NS_PER_US
+    worth = 100.0 * gain / context.total_us if context.total_us else 0.0
     yield Finding(
         "odd_dimensions",
-        "medium",
+        "medium" if worth > WORTH_PADDING else "low",
         f"{percent:.1f} % of the kernel time multiplies matrices with dimensions that are not"
         f" multiples of {TILE}, most of it {name} with {odd} in"
         f" {_SCALARS_AT_END.sub(']', text)}.",
         f"Pad sizes such as vocabulary, classes and channels to multiples of {TILE}, so that"
         " Tensor Cores can be used in full.",
         _operator_evidence(context, name, text),
+        gain,
     )
 
 
@@ -149,18 +182,23 @@ def _odd_groups(model: TraceModel) -> tuple[Rows, list[tuple[str, str, int] | No
     row = operator_calls(model).row
     names = model.column("host", "name")[row]
     shapes = model.column("host", "input_shapes")[row]
-    group, first = dense(names, shapes)
+    backward = forward_rows(model)[row] >= 0
+    group, first = dense(names, shapes, backward)
     about: list[tuple[str, str, int] | None] = []
-    for name_code, shape_code in zip(names[first], shapes[first], strict=True):
-        name = model.values("host", "name")[name_code]
-        text = model.values("host", "input_shapes")[shape_code] if shape_code >= 0 else ""
-        odd = odd_dimension(name, text)
+    for at in first.tolist():
+        name = model.values("host", "name")[names[at]]
+        text = model.values("host", "input_shapes")[shapes[at]] if shapes[at] >= 0 else ""
+        odd = odd_dimension(name, text, backward=bool(backward[at]))
         about.append(None if odd is None else (name, text, odd))
     return group, about
 
 
-def odd_dimension(name: str, shapes: str) -> int | None:
-    """Return a matrix dimension over 1 that is not a multiple of 8, None if there is none.
+def odd_dimension(name: str, shapes: str, *, backward: bool = False) -> int | None:
+    """Return a dimension over 1 that must be a multiple of 8 and is not, None if there is none.
+
+    Aligned must be the dimensions along which operands and result lie in memory: of a product
+    (m, k) · (k, n) these are k and n, but not m, which usually is the batch. In the backward pass
+    the batch is k of the gradient of a weight, whose operand is transposed: only n counts there.
 
     Parameters
     ----------
@@ -168,6 +206,8 @@ def odd_dimension(name: str, shapes: str) -> int | None:
         Name of the operator.
     shapes : str
         Shapes of its inputs as JSON text; anything else has no dimensions.
+    backward : bool, optional
+        Whether the operator is part of a backward pass.
     """
     try:
         inputs = json.loads(shapes)
@@ -177,9 +217,10 @@ def odd_dimension(name: str, shapes: str) -> int | None:
         return None
     dimensions: list[Any] = []
     if name in _MATRIX:
-        for position in _MATRIX[name]:
-            if position < len(inputs) and isinstance(inputs[position], list):
-                dimensions += inputs[position][-2:]
+        position, across = _MATRIX[name]
+        matrix = inputs[position] if position < len(inputs) else None
+        if isinstance(matrix, list) and len(matrix) > 1:
+            dimensions = [matrix[across], *([] if backward else [matrix[-3 - across]])]
     elif "convolution" in name and "backward" not in name and len(inputs) > 1:
         # The channels become dimensions of the matrix product.
         weight = inputs[1]

@@ -122,6 +122,7 @@ def _step_finding(
         f"{where}, {message.format(share=share, whole=format_time(_known_sum(worst, parts)))}",
         advice,
         context.evidence("npu_steps", worst[column], column=column, row={"step": number}),
+        sum(row[column] for _, row in shares),
     )
 
 

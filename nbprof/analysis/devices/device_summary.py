@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -27,6 +28,7 @@ from nbprof.model.contract.columns import Columns, count, pct, text
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import Column, make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
+from nbprof.model.links.lost_launches import LostLaunches
 from nbprof.model.trace import kinds
 from nbprof.model.trace.device_properties import device_properties
 
@@ -82,6 +84,9 @@ CPU_COLUMNS: Final[Columns] = (
 
 GIB = 1024**3
 
+#: What the utilization is called where many kernels were not recorded.
+AT_LEAST: Final = "utilization, at least"
+
 
 def device_summary(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     """Return one row per device that did any work.
@@ -113,7 +118,17 @@ def _device_summary(model: TraceModel, filter_: Filter) -> pa.Table:
 
 def _table(model: TraceModel, columns: Columns, records: list[dict[str, Any]]) -> pa.Table:
     columns = with_term(model, columns)
+    if LostLaunches.of(model).many:
+        columns = tuple(map(_lower_bound, columns))
     return make_table(columns, {c.name: [r.get(c.name) for r in records] for c in columns})
+
+
+def _lower_bound(column: Column) -> Column:
+    """Return the column of the utilization as a lower bound, and others as they are."""
+    if column.name != "utilization_pct":
+        return column
+    meaning = f"At least: many launches have no kernel in the trace. {column.meaning}"
+    return replace(column, term=AT_LEAST, meaning=meaning)
 
 
 def _of_host_steps(model: TraceModel, filter_: Filter) -> pa.Table:

@@ -80,6 +80,12 @@ class HostTimes:
         """Return the times of a trace; computed once."""
         return model.cached("own times of host names", lambda: _find(model))
 
+    def names(self, model: TraceModel, key: Rows) -> list[str]:
+        """Return names and kinds of keys as texts that can be sorted; -1 is before all."""
+        texts = model.values("host", "name")
+        found = [f"{texts[name]} {kind}" for name, kind in zip(self.name, self.kind, strict=True)]
+        return [found[one] if one >= 0 else "" for one in key.tolist()]
+
     def windows(self, thread: Rows, start: Rows, end: Rows) -> tuple[Rows, Rows]:
         """Return where times of threads, such as gaps, lie on the axis."""
         low, high = (

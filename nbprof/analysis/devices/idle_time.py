@@ -83,7 +83,10 @@ def idle_time(
     np.maximum.at(longest, group, time)
     numbers, of_device = np.unique(device[first], return_inverse=True)
     idle = sums(of_device, total, len(numbers))
-    order = np.lexsort((first, -total, device[first]))
+    # Equal sums are in the order of their names.
+    names = HostTimes.of(model).names(model, key[first])
+    by_name = np.unique(names, return_inverse=True)[1]
+    order = np.lexsort((cause[first], by_name, -total, device[first]))
     first = first[order]
     data = {
         "device_type": [device_type(model)] * len(first),

@@ -33,7 +33,7 @@ Floats = npt.NDArray[np.float64]
 #: Recorders write whole percents: less than this becomes 0.
 _ROUNDS_TO_0: Final = 0.5
 #: Shared memory of a block above which Kineto writes 0: it does not ask for the opt-in limit.
-_WITHOUT_OPT_IN: Final = 49152
+OPT_IN: Final = 49152
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def _values(model: TraceModel, limits: Limits | None, rows: Rows) -> Floats:
     filled = _resident_warps(model, rows) * (100.0 / (limits.warps if limits else MOST_WARPS))
     shared = model.column("device", "shared_memory_bytes").take(rows)
     with np.errstate(invalid="ignore"):  # NaN compares as False
-        wrong = (filled >= _ROUNDS_TO_0) | (np.isnan(filled) & (shared > _WITHOUT_OPT_IN))
+        wrong = (filled >= _ROUNDS_TO_0) | (np.isnan(filled) & (shared > OPT_IN))
     value = np.where(wrong, np.nan, 0.0)
     if limits and wrong.any():
         rows, shared = rows[wrong], shared[wrong]

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nbprof.charts.cards.cards import Card, CardChart, Switch, has_values
-from nbprof.model.units import format_pct, format_time
+from nbprof.model.units import device_label, format_pct, format_time
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 #: Causes of idle gaps: value of the column, label, colour.
 _CAUSES: Final = (
-    ("host", "Launched late", "dataloader"),
-    ("kernel", "Launched in time, gap < 30 µs", "slot0"),
-    ("other", "Launched in time, longer gap", "slot2"),
+    ("host", "Host too late", "dataloader"),
+    ("kernel", "Queued, launch gap < 30 µs", "slot0"),
+    ("other", "Queued, waited for something else", "slot2"),
     ("", "Launch unknown", "other"),
 )
 
@@ -49,10 +49,15 @@ def idle_card(tables: Mapping[str, pa.Table]) -> Card | None:
         by.append(("device", "Device"))
         charts["device"] = (replace(chart, name="idle_by_device", x="device", most=0, unnamed=""),)
     idle, whole = (pc.sum(times[name]).as_py() for name in ("idle_us", "total_us"))
-    of = f"the time of {times.num_rows} devices" if times.num_rows > 1 else "the device's time"
+    first = times.slice(0, 1).to_pylist()[0]
+    idle_of = (
+        f"{device_label(first['device_type'], first['device'])} was idle"
+        if times.num_rows == 1
+        else f"{times.num_rows:,} devices were idle"
+    )
     note = (
-        f"{format_pct(100 * idle / whole)} % of {of} ({format_time(whole)}) without kernels, copies"
-        " and memory sets; by what ran itself meanwhile on the thread that launched the next work,"
-        " and by when it launched it"
+        f"{idle_of} {format_time(idle)} of {format_time(whole)}"
+        f" ({format_pct(100 * idle / whole)} %); what the host itself was doing meanwhile, on the"
+        " thread that launched the next work"
     )
     return Card("idle", "Idle", note, charts, (Switch("by", "Idle time by", tuple(by)),))

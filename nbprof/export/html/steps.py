@@ -162,6 +162,8 @@ def _utilization(summary: Summary) -> Html:
     if not rows:
         return Html()
     heads = {key: column for key, column in _USES.items() if key in rows[0]}
+    if called := term_of(found, "utilization_pct"):
+        heads["utilization_pct"] = heads["utilization_pct"]._replace(title=called.capitalize())
     # Columns that are null in all rows are dropped: not every vendor has all of them.
     keys = [key for key in heads if any(_tells(row, key) for row in rows)]
     columns = [Column("Device", "text"), *(heads[key] for key in keys)]

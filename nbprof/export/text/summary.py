@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow.compute as pc
 
+from nbprof.analysis.operators.without_operator import without_operator
 from nbprof.export.text.amounts import amount_width
 from nbprof.export.text.cards import cores
 from nbprof.export.text.table import cut_cells
@@ -149,6 +150,7 @@ def devices(summary: Summary) -> list[str]:
         doubt = counts_as_share(row.get("matrix_unit_unknown_pct"))
         unrated = counts_as_share(row.get("occupancy_unknown_pct"))
         labels = {
+            "utilization_pct": term_of(table, "utilization_pct") or "utilization",
             "occupancy_unknown_pct": "occupancy unknown" if unrated else None,
             "matrix_unit_pct": units,
             "matrix_unit_unknown_pct": "unknown" if units and doubt else None,
@@ -191,7 +193,9 @@ def operators(summary: Summary) -> list[str]:
     """Return the operators with the most time."""
     measure = summary.measure
     side = "device" if measure.startswith("device") else "host"
-    return _top(summary, "operators", measure, f"Operators by {side} self time", str)
+    shown = _top(summary, "operators", measure, f"Operators by {side} self time", str)
+    left = without_operator(summary.trace.model, summary.trace.active_filter).sentence
+    return shown + (textwrap.wrap(f"{left}.", COLUMNS - 2) if shown and left else [])
 
 
 def kernels(summary: Summary) -> list[str]:
@@ -233,13 +237,13 @@ def advice(summary: Summary) -> list[str]:
 
 
 def _wrapped(text: str) -> list[str]:
-    """Break a sentence into at most two lines."""
+    """Break a sentence into at most three lines."""
     return textwrap.wrap(
         printable(text),
         COLUMNS - 4,
         initial_indent="  ",
         subsequent_indent="    ",
-        max_lines=2,
+        max_lines=3,
         placeholder=" …",
     )
 

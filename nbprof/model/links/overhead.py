@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.model.intervals import measure, union
-from nbprof.model.links.nesting import nearest_ancestor, parents
+from nbprof.model.links.nesting import parents
 from nbprof.model.names.roles import operator_rows
 from nbprof.model.trace import kinds
 from nbprof.model.units import format_time
@@ -74,18 +74,21 @@ def enclosing(model: TraceModel, candidates: npt.NDArray[np.bool_], rows: Rows) 
     ndarray of int64, shape (n,)
         Host rows, -1 for none.
     """
-    if not len(rows):
-        return rows
-    chosen = np.concatenate([np.flatnonzero(candidates), rows])
-    start = model.column("host", "start_ns")[chosen]
-    end = start + model.column("host", "duration_ns")[chosen]
-    is_own = np.arange(len(chosen)) >= len(chosen) - len(rows)
-    order = np.lexsort((is_own, -end, start))
-    around = parents(np.zeros(len(chosen), np.int32), start[order], end[order])
-    found = np.empty(len(chosen), np.int64)
-    found[order] = nearest_ancestor(around, ~is_own[order])
-    inside = found[is_own]
-    return np.where(inside >= 0, chosen[order][inside], -1)
+    chosen = np.flatnonzero(candidates)
+    start, length = (model.column("host", name) for name in ("start_ns", "duration_ns"))
+    end = start + length
+    chosen = chosen[np.lexsort((-end[chosen], start[chosen]))]
+    first, last = start[chosen], end[chosen]
+    around = parents(np.zeros(len(chosen), np.int32), first, last)
+    # Whatever else encloses a row also encloses the one begun last before it.
+    place = np.searchsorted(first, start[rows], side="right") - 1
+    outside = np.flatnonzero(place >= 0)
+    while len(outside):
+        ends = last[place[outside]]
+        outside = outside[(ends < end[rows[outside]]) | (ends <= start[rows[outside]])]
+        place[outside] = around[place[outside]]
+        outside = outside[place[outside] >= 0]
+    return np.where(place >= 0, np.append(chosen, -1)[place], -1)
 
 
 def main_thread(model: TraceModel) -> int:

@@ -1,4 +1,4 @@
-"""Chooses annotations as the steps of a trace in which `prof.step()` was not called.
+"""Chooses annotations as the steps of a trace in which the recorder marked none.
 
 Engines and users label their iterations. Labels that repeat at the top level of a thread are
 candidates. A choice gives a new model in which the chosen rows are steps; it shares all other
@@ -126,7 +126,7 @@ def choose_steps(model: TraceModel, pattern: str) -> TraceModel:
         count = len(model.steps.number)
         message = (
             f"step: this trace has {count:,} step{'s' * (count != 1)} of its own,"
-            " since prof.step() was called; leave step out."
+            " which the recorder marked; leave step out."
         )
         raise FilterError(message)
     rows = _matching_rows(model, match_names(model.values("host", "name"), pattern))

@@ -50,7 +50,7 @@ class Steps:
         Host row; -1 for the single step of a trace without steps, and for steps that are not host
         rows.
     recorded : bool
-        False when ``prof.step()`` was not called and no label was chosen as the step.
+        False when the recorder marked no steps and no label was chosen as the step.
     """
 
     number: Values

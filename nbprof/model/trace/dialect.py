@@ -140,6 +140,7 @@ PLAIN_HINTS: Final[Mapping[str, str]] = {
     "memory": "No memory was recorded.",
     "modules": "No modules recorded.",
     "steps": WHOLE,
+    "host": "Record the host too: steps are labels on the host.",
     "occupancy": "No blocks per SM and no occupancy in this trace.",
     "slices": "Nothing in this profile has a start and an end.",
     "operators": "No operators in this trace.",

@@ -42,6 +42,10 @@ HINTS: Final = {
         "No modules recorded. Record them with torch_npu.profiler.profile(with_modules=True)."
     ),
     "occupancy": "NPUs have no multiprocessors or warps, so these figures do not exist.",
+    "host": (
+        f"Record CPU activity too, with torch_npu.profiler.profile({_ACTIVITIES}): steps are labels"
+        " on the host."
+    ),
     "matrix_units": "NPUs have AI Cores instead.",
     "cores": (
         "The cores that kernels ran on were not recorded. Record them with"
@@ -102,6 +106,7 @@ DIALECT: Final = Dialect(
             "tensorboard_trace_handler(folder)), profiler_level at Level1 at least, into one"
             " folder."
         ),
+        mark_steps=TORCH_DIALECT.vocabulary.mark_steps,
     ),
     hints=HINTS,
     options=OPTIONS,

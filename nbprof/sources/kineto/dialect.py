@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from nbprof.model.trace.dialect import WHOLE, Dialect, RecordingOption, Vocabulary
@@ -34,7 +35,14 @@ HINTS: Final = {
     "modules": (
         "No modules recorded. Record them with profile(with_stack=True, with_modules=True)."
     ),
-    "steps": (f"{WHOLE} Call prof.step() after every iteration."),
+    "steps": (
+        f"{WHOLE} Pass schedule= to the profiler and call prof.step() after every iteration:"
+        " without schedule=, PyTorch marks no steps."
+    ),
+    "host": (
+        "Record CPU activity too, with profile(activities=[ProfilerActivity.CPU, …]): steps are"
+        " labels on the host."
+    ),
     "occupancy": (
         "No blocks per SM and no occupancy in this trace. PyTorch records them on NVIDIA GPUs."
     ),
@@ -62,7 +70,21 @@ DIALECT: Final = Dialect(
             "Record every rank with profile(on_trace_ready=tensorboard_trace_handler(folder)), all"
             " into one folder, or pass nbprof.show({rank: path}) the files."
         ),
+        mark_steps=(
+            "Pass schedule= to the profiler and call prof.step() at the end of every {what}:"
+            " without schedule=, PyTorch marks no steps."
+        ),
     ),
     hints=HINTS,
     options=OPTIONS,
 )
+
+#: Members of `ProfilerActivity` of devices other than GPUs, by device type.
+_ACTIVITIES: Final = {"xpu": "XPU", "mtia": "MTIA", "hpu": "HPU", "privateuse1": "PrivateUse1"}
+#: The dialects of traces of these devices, whose hints name their activity.
+OF_DEVICES: Final = {
+    kind: replace(
+        DIALECT, hints={key: hint.replace("CUDA", activity) for key, hint in HINTS.items()}
+    )
+    for kind, activity in _ACTIVITIES.items()
+}

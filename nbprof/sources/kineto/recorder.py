@@ -9,7 +9,7 @@ from nbprof.sources.discovery import header as headers
 from nbprof.sources.discovery.head import Head
 from nbprof.sources.discovery.naming import FileName
 from nbprof.sources.kineto import categories
-from nbprof.sources.kineto.dialect import DIALECT, FORMAT
+from nbprof.sources.kineto.dialect import DIALECT, FORMAT, OF_DEVICES
 from nbprof.sources.recorder import Recorder
 
 if TYPE_CHECKING:
@@ -94,6 +94,7 @@ RECORDER: Final = Recorder(
         "torch.autograd.profiler_util.EventList": "nbprof.sources.kineto.live.objects:of_events",
     },
     dialect=DIALECT,
+    device_dialects=OF_DEVICES,
     is_whole="nbprof.sources.chrome.ending:is_whole",
     general=True,
 )

@@ -194,7 +194,10 @@ def _note_actions(
     short = [entry for entry, action in zip(entries, actions, strict=True) if action == "oom"]
     if short:
         size, free = (as_integer(short[0].get(key), 0) for key in ("size", "device_free"))
-        text = f"device {device}: {format_bytes(size)} asked for, {format_bytes(free)} free"
+        text = (
+            f"Device {device} ran out of memory: {format_bytes(size)} asked for,"
+            f" {format_bytes(free)} free"
+        )
         defects.note("out of memory", len(short), text, fatal=False)
     known = {*_IN_USE, *_RESERVED, *_NEUTRAL}
     odd = [one for one in actions if not isinstance(one, str) or one not in known]

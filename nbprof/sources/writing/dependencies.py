@@ -10,8 +10,19 @@ import numpy.typing as npt
 from nbprof.model.links.backward import forward_rows
 from nbprof.model.links.call_stacks import stack_sources
 from nbprof.model.links.launches import LAUNCH_FLOW, flow_codes, match_pairs
+from nbprof.model.links.lost_launches import captures
 from nbprof.model.links.nesting import first_rows_from, nearest_ancestor
-from nbprof.model.names.roles import innermost_operators, operator_rows
+from nbprof.model.links.overhead import overhead_in_calls
+from nbprof.model.names.name_tests import starts
+from nbprof.model.names.roles import (
+    AUTOGRAD,
+    innermost_operators,
+    named,
+    operator_rows,
+    rows_of_kinds,
+)
+from nbprof.model.steps.steps import step_at
+from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
@@ -70,6 +81,36 @@ class HostRows:
         forward = forward_rows(self._model)[self.rows]
         self.add_rows(forward[forward >= 0])
         self.add_rows(stack_sources(self._model)[self.rows])
+
+    def add_overhead(self) -> None:
+        """Add the profiler's own work in calls of the set, from whose time it is taken."""
+        own, calls = overhead_in_calls(self._model)
+        known = calls >= 0
+        self.add_rows(own[known][self.rows[calls[known]]])
+
+    def add_captures(self) -> None:
+        """Add the calls between which a graph is captured: launches there have no work."""
+        if self.rows.any():
+            self.add_rows(captures(self._model))
+
+    def add_updates(self) -> None:
+        """Add the optimizer's ranges of steps with rows in the set, and what is before each.
+
+        Operators between a backward pass and the optimizer's step belong to the latter.
+        """
+        model = self._model
+        start, steps = model.column("host", "start_ns"), model.steps
+        ranges = rows_of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION)
+        updates = np.flatnonzero(ranges & named(model, "host", starts("Optimizer.")))
+        if not len(updates):
+            return
+        own = step_at(steps.host_start_ns, steps.host_end_ns, start[updates])
+        mine = step_at(steps.host_start_ns, steps.host_end_ns, start[self.rows])
+        updates = updates[np.isin(own, mine[mine >= 0])]
+        backward = np.flatnonzero(ranges & named(model, "host", starts(AUTOGRAD)))
+        backward = backward[np.argsort(start[backward], kind="stable")]
+        place = np.searchsorted(start[backward], start[updates]) - 1
+        self.add_rows(np.concatenate([updates, backward[place[place >= 0]]]))
 
     def close(self) -> None:
         """Add all rows that determine how rows nest and link, until none is missing."""

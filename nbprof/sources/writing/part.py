@@ -132,7 +132,10 @@ def _slices(model: TraceModel, span: Span) -> tuple[HostRows, Mask, Mask, Mask]:
     records = records_in(model, span, host.inside)
     host.add_rows(last_started(model, records))
     host.add_rows(_steps(model, span, start[host.rows], device))
+    host.add_captures()
+    host.add_updates()
     host.add_forward()
+    host.add_overhead()
     for wanted in _feature_rows(model):
         if not (host.rows & wanted).any():
             host.add_rows(_nearest(wanted, start, span))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from nbprof.analysis.kernels.npu_cores import has_cores, knows_cores
+from nbprof.model.links.lost_launches import LostLaunches
 from nbprof.model.reprs import and_list
 from nbprof.model.steps.step_choice import step_candidates
 from nbprof.model.trace import kinds
@@ -71,9 +72,8 @@ def hint(model: TraceModel, name: str) -> str:
     name : str
         A key of `PLAIN_HINTS`.
     """
-    if name == "steps" and (found := step_candidates(model)):
-        labels = and_list([one.name for one in found[:3]])
-        return f"{WHOLE} Labels that repeat can be the step: {labels}."
+    if known := _known_reason(model, name):
+        return known
     dialect = model.dialect
     said, option = dialect.hint(name), dialect.options.get(name)
     if option is None or not model.metadata.get(option.name):
@@ -88,6 +88,19 @@ def hint(model: TraceModel, name: str) -> str:
     which = "neither is here" if len(files) > 1 else "which is not here"
     it = "It is" if name == "memory" else "They are"
     return f"{said.split('. ')[0]}. {it} in {missing}{', and' if len(files) > 1 else ','} {which}."
+
+
+def _known_reason(model: TraceModel, name: str) -> str:
+    """Return why a trace lacks something if its other events tell, otherwise an empty text."""
+    if name == "steps" and (found := step_candidates(model)):
+        labels = and_list([one.name for one in found[:3]])
+        return f"{WHOLE} Labels that repeat can be the step: {labels}."
+    if name == "steps" and not model.tables["host"].num_rows and model.tables["device"].num_rows:
+        return f"{WHOLE.split(':')[0]}. {model.dialect.hint('host')}"
+    launches = LostLaunches.of(model)
+    if name in {"device", "kernels"} and launches.lost and launches.lost == launches.launches:
+        return f"{launches}."
+    return ""
 
 
 def holdings(model: TraceModel) -> dict[str, bool]:

@@ -9,7 +9,7 @@ from nbprof.model.names.communication_names import rules_text
 from nbprof.model.units import device_label, device_word, format_pct
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import pyarrow as pa
 
@@ -47,6 +47,7 @@ def facts(
     workers: int,
     *,
     overhead: str = "",
+    notes: Sequence[str] = (),
     shared: bool = False,
 ) -> list[tuple[str, str]]:
     """Return the known facts about devices, job and recording.
@@ -61,6 +62,8 @@ def facts(
         Number of workers of the run that have a trace.
     overhead : str
         What the profiler's own work took, see `overhead_taken`.
+    notes : sequence of str
+        Sentences of the notes on the trace, see `notes_of`.
     shared : bool
         Whether the facts will be shared with others; the name of the machine is then left out.
     """
@@ -89,6 +92,8 @@ def facts(
     schema = metadata.get("schema_version")
     events = f"{metadata.get('events', 0):,} events"
     found.append(("Trace", f"schema {schema}, {events}" if schema is not None else events))
+    if notes:
+        found.append(("About this file", f"{'. '.join(notes)}."))
     return found
 
 

@@ -86,8 +86,13 @@ def trace_info(
         "streams": _streams(model),
         "has": {**hints.holdings(model), "comparison": others},
         "warnings": [
-            {**row, "example": None if shared else names.text(row["example"] or "")}
+            {
+                "kind": row["kind"],
+                "count": row["count"],
+                "example": None if shared else names.text(row["example"] or ""),
+            }
             for row in trace.filter(Filter()).warnings().to_pylist()
+            if row["level"] == "warning"
         ],
         "hints": hints.hints(model),
     }

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow.compute as pc
 
+from nbprof.analysis.advice.warnings import notes_of
 from nbprof.charts.cards.overview import cards_of as overview_cards
 from nbprof.export.summary_part import SummaryPart, TextPlace
+from nbprof.model.filters.filter import Filter
 from nbprof.model.links.overhead import overhead_taken
 from nbprof.widgets.hints.run_configuration import facts
 from nbprof.widgets.requests import pages
@@ -104,6 +106,7 @@ def _facts_of(screen: Screen, *, shared: bool = False) -> list[list[str]]:
         devices,
         len(workers),
         overhead=overhead_taken(trace.model),
+        notes=notes_of(trace.filter(Filter()).warnings()),
         shared=shared,
     )
     return [[label, value] for label, value in found]

@@ -86,9 +86,12 @@ def test_every_table_agrees_with_the_launches(model: TraceModel, filter_: Filter
     launches = kernels(model, group_by="launch").to_pylist()
     assert [USE[line["matrix_unit_used"]] for line in launches] == [use[row] for row in sorted(use)]
 
+    # Without properties of devices, calls to CUDA tell whose devices they are.
+    calls = any(row.kind == "runtime" for row in slow.rows_of(model, "host"))
+    maker_is_known = calls or model.tables["devices"].num_rows > 0
     for line in device_summary(model).to_pylist():
         own = [r for r in use if rows_[r].more["device"] == line["device"]]
-        whole = sum(rows_[r].duration for r in own)
+        whole = sum(rows_[r].duration for r in own) if maker_is_known else 0
         for column, code in (("matrix_unit_pct", 1), ("matrix_unit_unknown_pct", -1)):
             part = sum(rows_[r].duration for r in own if use[r] == code)
             assert line[column] == (pytest.approx(100 * part / whole) if whole else None)
@@ -277,7 +280,7 @@ def test_advice_never_counts_what_is_unknown() -> None:
     assert "mixed_precision" not in said(make_model(host, unknown, devices=[V100]))
     row = said(make_model(host, known + unknown, devices=[V100]))["mixed_precision"]
     assert row["message"].startswith("25 % of the kernel time")
-    assert row["message"].endswith("Of another 75 % it is unknown.")
+    assert "Of another 75 % it is unknown." in row["message"]
 
 
 def test_no_operator_is_on_both_lists() -> None:

@@ -33,6 +33,15 @@ def test_the_call_is_the_last_begun_that_encloses_the_work(model: TraceModel) ->
     assert calls.tolist() == [-1 if row is None else row.index for row in around]
 
 
+def test_work_in_other_work_is_in_the_call_around_it_alone() -> None:
+    host = [
+        {"name": "aten::add", "start": 4, "end": 6},
+        {"name": "Buffer Flush", "kind": "overhead", "start": 5, "end": 8, "tid": 9},
+        {"name": "Buffer Flush", "kind": "overhead", "start": 5, "end": 5, "tid": 9},
+    ]
+    assert overhead_in_calls(make_model(host, []))[1].tolist() == [-1, 0]
+
+
 def test_what_it_took_is_that_inside_of_steps() -> None:
     steps = [
         {"name": f"ProfilerStep#{n}", "kind": "step", "start": 1000 * n, "end": 1000 * n + 900}

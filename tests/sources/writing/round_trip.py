@@ -11,6 +11,7 @@ import pyarrow as pa
 
 import nbprof
 from nbprof.content import TraceContent
+from nbprof.model.links.lost_launches import LostLaunches
 from nbprof.model.names.private_frames import MACHINE
 from nbprof.model.trace import kinds
 from nbprof.tables.trace import compute_table
@@ -52,6 +53,8 @@ NO_TABLES_OF_A_PART = {
         for frames in (1, 5)
     },
 }
+#: Rules that are silent where many kernels were not recorded.
+BY_LOST_LAUNCHES = ("low_utilization", "idle", "synchronization", "optimizer_loop")
 _number = count()
 
 
@@ -181,17 +184,20 @@ def assert_same_part(ours: Trace, theirs: Trace, *, has_odd_ids: bool = False) -
         if name.startswith("key_averages") and has_stray_calls(ours.model):
             leave_out += BY_STRAY_CALLS
         if name == "recommendations":
-            mine, others = _of_parts(mine), _of_parts(others)
+            # Whether many kernels were lost shows in the whole file.
+            many = LostLaunches.of(ours.model).many or LostLaunches.of(theirs.model).many
+            mine, others = _of_parts(mine, many), _of_parts(others, many)
         problem(name, differences(mine, others, leave_out))
 
 
-def _of_parts(recommendations: pa.Table) -> pa.Table:
+def _of_parts(recommendations: pa.Table, many_lost: bool) -> pa.Table:
     """Leave out what looks at a whole recording, whatever the filter.
 
     The peak of the memory, how many passes there were (not whether there were any), and which label
     repeats.
     """
-    rows = [row for row in recommendations.to_pylist() if row["rule"] != "memory_limit"]
+    left_out = {"memory_limit", *(BY_LOST_LAUNCHES if many_lost else ())}
+    rows = [row for row in recommendations.to_pylist() if row["rule"] not in left_out]
     for row in rows:
         if row["rule"] == "ddp_backend":
             row["message"] = ""

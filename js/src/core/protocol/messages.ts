@@ -858,7 +858,7 @@ export interface Layout {
   groups: Group[];
   lanes: Lane[];
   tracks: Track[];
-  /** Empty if `prof.step()` was not called. */
+  /** Empty if no steps are marked. */
   steps: Step[];
   slices: number;
   moved: number;

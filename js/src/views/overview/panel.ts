@@ -264,7 +264,7 @@ export class OverviewPanel implements Panel {
       : "";
     const listed = this.#asTable && this.#manySteps;
     const one =
-      this.#info?.hints.steps ?? "prof.step() was not called, so the whole recording is one step";
+      this.#info?.hints.steps ?? "no steps are marked, so the whole recording is one step";
     setText(this.#steps.small, listed ? listed.shown : this.#recorded ? how : one);
   }
 

@@ -120,7 +120,8 @@ function deviceStats({ device_summary: devices }: Tables, recorded: boolean): St
     return [{ label, value: formatPercent(value), unit, meter: value, below: below + doubt, tip }];
   };
   const over = recorded ? "of the time of the steps" : "of the recording";
-  const use = stat(`${type}${many} utilization`, "utilization_pct", over);
+  const called = devices.column("utilization_pct")?.term || "utilization";
+  const use = stat(`${type}${many} ${called}`, "utilization_pct", over);
   if (devices.column("ai_core_pct"))
     return [
       ...use,

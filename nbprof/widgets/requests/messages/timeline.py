@@ -159,7 +159,7 @@ class Layout(TypedDict):
     lanes: list[Lane]
     tracks: list[Track]
     steps: list[Step]
-    """Empty if ``prof.step()`` was not called."""
+    """Empty if no steps are marked."""
     slices: int
     moved: int
     minimap: Minimap

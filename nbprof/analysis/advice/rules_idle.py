@@ -1,0 +1,256 @@
+"""Recommendation rules about idle devices: what the host did meanwhile, and what made it late."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.analysis.advice.findings import Finding, device_list, severity
+from nbprof.analysis.advice.places import named_most, outermost_operators
+from nbprof.analysis.devices.device_rows import device_type, kept_device_rows, kept_host_rows
+from nbprof.analysis.devices.gap_causes import CAUSES, causes_of
+from nbprof.analysis.devices.gaps import gaps_of_devices
+from nbprof.analysis.devices.host_times import HostTimes
+from nbprof.analysis.devices.idle_time import idle_time
+from nbprof.analysis.grouping import NS_PER_US
+from nbprof.analysis.kernels.communication import device_communication
+from nbprof.model.links.lost_launches import LostLaunches
+from nbprof.model.links.nesting import nearest_ancestor
+from nbprof.model.names.name_tests import finds, starts
+from nbprof.model.names.roles import named, rows_of_kinds
+from nbprof.model.reprs import and_list
+from nbprof.model.steps.training import trains
+from nbprof.model.trace import kinds
+from nbprof.model.units import format_count, format_pct, format_time
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nbprof.analysis.advice.findings import RuleContext
+    from nbprof.analysis.devices.gaps import Gaps
+
+Rows = npt.NDArray[np.int64]
+
+#: Percent of the step time with a kernel running; below it, utilization is reported as low.
+LOW_UTILIZATION, VERY_LOW_UTILIZATION = 50.0, 25.0
+#: Percent of the step time without any work.
+IDLE: Final = 25.0
+#: Percent of the step time that a cause of idle time takes, and that makes it severe.
+CAUSED: Final = (5.0, 20.0)
+#: Launches in an optimizer's step from which on it is taken to update parameter by parameter.
+MANY_LAUNCHES: Final = 50
+#: The evidence leads to so many devices, as many as the overview lists.
+MOST_SHOWN: Final = 100
+#: So many kinds of host work are named.
+_NAMED: Final = 3
+
+_WAITS: Final = re.compile(r"Synchronize(?:_v\d+)?$|^(?:cuda|hip)Memcpy$")
+_UPDATE: Final = "Optimizer.step#"
+_TOGETHER: Final = re.compile(r"^aten::_(?:foreach|fused)_")
+_COMPILED: Final = re.compile(r"CompiledFxGraph|^Torch-Compiled Region")
+_GRAPHS: Final = re.compile(r"GraphLaunch")
+
+
+def idle(context: RuleContext) -> Iterator[Finding]:
+    """Report devices that do little, and what the host did while they did nothing.
+
+    Copies and communication that keep a device from computing are reported by rules of their own.
+    Where many kernels were not recorded, devices were busier than the trace shows.
+    """
+    if LostLaunches.of(context.model).many:
+        return
+    copies, sent = (context.step_shares.get(one, 0.0) for one in ("memcpy", "communication"))
+    on_host = 0.0 if device_communication(context.model).any() else sent
+    limit = max(IDLE, copies, sent - on_host)
+    rests = [row for row in context.devices if (row["idle_pct"] or 0.0) - on_host > limit]
+    low = [row for row in rests if row["utilization_pct"] < LOW_UTILIZATION]
+    # NPUs have their own table of idle time.
+    if not low and (not rests or context.model.capabilities.step_totals):
+        return
+    column = "utilization_pct" if low else "idle_pct"
+    chosen = sorted(low or rests, key=lambda row: row[column], reverse=not low)
+    worst, share = chosen[0], chosen[0][column]
+    kind = device_type(context.model)
+    listed = device_list(sorted(row["device"] for row in chosen), kind)
+    of_worst = (
+        f" on {device_list([worst['device']], kind)}, the least used" if len(chosen) > 1 else ""
+    )
+    if low:
+        said = (
+            f"{listed} {'has' if len(low) == 1 else 'have'} low utilization: kernels run"
+            f" {format_pct(share)} % of {context.step_time}{of_worst}."
+        )
+    else:
+        verb = "is" if len(rests) == 1 else "are"
+        said = f"{listed} {verb} idle {format_pct(share)} % of {context.step_time}{of_worst}."
+    meanwhile, gain = _meanwhile(context, worst["device"])
+    yield Finding(
+        "low_utilization" if low else "idle",
+        "high" if low and share < VERY_LOW_UTILIZATION else "medium",
+        said + meanwhile,
+        _advice(context, kind, worst["idle_pct"]),
+        context.evidence(
+            "device_summary",
+            share,
+            column=column,
+            row={"device": worst["device"]},
+            devices=sorted(row["device"] for row in chosen[:MOST_SHOWN]),
+        ),
+        gain or None,
+    )
+
+
+def _meanwhile(context: RuleContext, device: int) -> tuple[str, float]:
+    """Return what the host did in the gaps of a device as a sentence, and the most of one name."""
+    rows = idle_time(context.model, context.filter.replace(devices=[device])).to_pylist()
+    total = sum(row["duration_us"] for row in rows)
+    by_name: dict[str | None, float] = {}
+    for row in rows:
+        known = row["host_operator"] if row["cause"] is not None else ""
+        by_name[known] = by_name.get(known, 0.0) + row["duration_us"]
+    unknown, nothing = by_name.pop("", 0.0), by_name.pop(None, 0.0)
+    if not by_name or not total:
+        return "", unknown + nothing
+    ranked = sorted(by_name.items(), key=lambda pair: -pair[1])
+    parts = [f"{name} ({format_pct(100 * time / total)} %)" for name, time in ranked[:_NAMED]]
+    said = f" In its {format_time(total)} without work, the host itself ran {and_list(parts)}"
+    if nothing > 0.01 * total:
+        said += (
+            f"; {format_pct(100 * nothing / total)} % are in no recorded operator or call, such as"
+            " Python code"
+        )
+    return f"{said}.", ranked[0][1]
+
+
+def _advice(context: RuleContext, kind: str, idle_pct: float) -> str:
+    """Return what to try, by what the recording shows to be in use already."""
+    model = context.model
+    if 2 * context.step_shares.get("dataloader", 0.0) > idle_pct:
+        return "Most of this is waiting for data: load batches faster before anything else."
+    words = model.vocabulary
+    changes = " A larger batch may change how the model converges." if trains(model) else ""
+    waits = f"so that the {kind.upper()} waits less for the host"
+    if kind == "gpu" and not words.launch_ahead and words.compiler == "torch.compile":
+        if (kept_host_rows(model, context.filter) & named(model, "host", finds(_GRAPHS))).any():
+            return f"CUDA graphs are in use: try a larger batch, {waits}.{changes}"
+        if _is_compiled(context):
+            return (
+                "The model is compiled already: try CUDA graphs, such as those of"
+                f' torch.compile(mode="reduce-overhead"), or a larger batch, {waits}.{changes}'
+            )
+    graphs = f"{words.compiler} or CUDA graphs" if kind == "gpu" else words.compiler
+    return f"Try a larger batch, {words.launch_ahead or graphs}, {waits}.{changes}"
+
+
+def _is_compiled(context: RuleContext) -> bool:
+    model = context.model
+    in_host = kept_host_rows(model, context.filter) & named(model, "host", finds(_COMPILED))
+    kernels = kept_device_rows(model, context.filter) & named(model, "device", starts("triton_"))
+    return bool(in_host.any() or kernels.any())
+
+
+class _LateGaps:
+    """Gaps of devices whose next work the host launched only after they had begun."""
+
+    def __init__(self, context: RuleContext) -> None:
+        model = context.model
+        gaps: Gaps = gaps_of_devices(model, context.filter, streams=False)
+        late = causes_of(model, gaps) == CAUSES.index("host")
+        self.gaps = gaps.where(late)
+        self.launch: Rows = model.links.launch[self.gaps.next]
+        self.length_us = (self.gaps.end - self.gaps.start) / NS_PER_US
+
+
+def synchronization(context: RuleContext) -> Iterator[Finding]:
+    """Report operators that make the host wait for the device, which idles after each of them."""
+    model = context.model
+    waits = rows_of_kinds(model, "host", kinds.RUNTIME) & named(model, "host", finds(_WAITS))
+    rows = np.flatnonzero(waits)
+    if not len(rows) or model.capabilities.step_totals or LostLaunches.of(model).many:
+        return
+    late = _LateGaps(context)
+    thread, start = (model.column("host", name).astype(np.int64) for name in ("thread", "start_ns"))
+    end = start + model.column("host", "duration_ns")
+    # The last wait begun on the launching thread before the gap begins, if it still lasts then.
+    axis = thread * HostTimes.of(model).width
+    rows = rows[np.argsort((axis + start)[rows])]
+    wanted = axis[late.launch] + late.gaps.start
+    wait = np.append(rows, -1)[np.searchsorted((axis + start)[rows], wanted, side="right") - 1]
+    waited = (wait >= 0) & (thread[wait] == thread[late.launch]) & (end[wait] >= late.gaps.start)
+    wait, length = wait[waited], late.length_us[waited]
+    total = float(length.sum())
+    share = 100.0 * total / context.total_us if context.total_us else 0.0
+    if share <= CAUSED[0]:
+        return
+    sources = outermost_operators(model, wait)
+    name, line = named_most(model, sources, length)
+    mine = model.column("host", "name")[sources] == model.values("host", "name").index(name)
+    count = len(np.unique(wait))
+    call = model.values("host", "name")[model.column("host", "name")[wait[length.argmax()]]]
+    yield Finding(
+        "synchronization",
+        severity(share, CAUSED),
+        f"{format_pct(share)} % of {context.step_time} the device has no work because the host"
+        f" waited for it: {name}{line} accounts for {format_pct(100 * length[mine].sum() / total)}"
+        f" % of that. There were {format_count(count, 'wait')} of this kind ({call}).",
+        "Keep values on the device until they are needed on the host: .item(), .cpu(), print,"
+        " comparisons in if, and nonzero wait for all work queued. Do so once for many values, or"
+        " after the next step was launched.",
+        _host_evidence(context, name),
+        total,
+    )
+
+
+def optimizer_loop(context: RuleContext) -> Iterator[Finding]:
+    """Report an optimizer that updates parameter by parameter, with small kernels."""
+    model = context.model
+    update = rows_of_kinds(model, "host", kinds.ANNOTATION, kinds.OPERATOR)
+    update &= named(model, "host", starts(_UPDATE))
+    if not update.any() or model.capabilities.step_totals or LostLaunches.of(model).many:
+        return
+    around = nearest_ancestor(model.nesting.parent, update)
+    launch = model.links.launch
+    inside = np.flatnonzero(launch >= 0)
+    inside = inside[around[launch[inside]] >= 0]
+    together = named(model, "host", finds(_TOGETHER))
+    many = together | (nearest_ancestor(model.nesting.parent, together) >= 0)
+    single = inside[~many[launch[inside]]]
+    launches = np.bincount(around[launch[single]], minlength=len(around))
+    loops = launches >= MANY_LAUNCHES
+    if 2 * np.count_nonzero(loops) <= np.count_nonzero(update):
+        return  # the first update alone may prepare the state of every parameter
+    late = _LateGaps(context)
+    mine = np.flatnonzero(np.append(loops, False)[around[late.launch]])
+    total = float(late.length_us[mine].sum())
+    share = 100.0 * total / context.total_us if context.total_us else 0.0
+    if share <= CAUSED[0]:
+        return
+    name, line = named_most(model, around[late.launch[mine]], late.length_us[mine])
+    each = round(float(launches[loops].mean()))
+    yield Finding(
+        "optimizer_loop",
+        severity(share, CAUSED),
+        f"{format_pct(share)} % of {context.step_time} the device waits for {name}{line}, which"
+        f" launches {each:,} kernels or copies one by one.",
+        "Let the optimizer update all parameters together: fused=True, or foreach=True, where it"
+        " has them.",
+        _host_evidence(context, name),
+        total,
+    )
+
+
+def _host_evidence(context: RuleContext, name: str) -> str:
+    """Return as evidence the row of `idle_time` with the most time of a name."""
+    rows = idle_time(context.model, context.filter).to_pylist()
+    mine = [row for row in rows if row["host_operator"] == name] or rows
+    row = max(mine, key=lambda row: row["duration_us"])
+    keys = ("device", "host_operator", "host_kind", "cause")
+    return context.evidence(
+        "idle_time",
+        row["duration_us"],
+        column="duration_us",
+        row={key: row[key] for key in keys},
+    )
