@@ -66,12 +66,12 @@ def _of_device(history: AllocatorHistory) -> HeldMemory:
     moment = int(failed[0]) if len(failed) else history.peak
     device = device_label("gpu", history.device)
     when = format_time(float(history.time_ns[moment]) / 1000)
-    in_use, reserved = int(history.in_use[moment]), int(history.reserved[moment])
+    reserved = int(history.reserved[moment])
     state = AllocatorState.of(history, moment)
     _, _, gap = state.gaps()
     lines = [_failure(history, failed)] if len(failed) else []
     lines.append(
-        f"{format_bytes(in_use)} in use in {format_count(len(history.lives.at(moment)), 'block')}, "
+        f"{_sizes(history, moment)} in {format_count(len(history.lives.at(moment)), 'block')}, "
         f"{format_bytes(reserved)} reserved in {format_count(len(state.segments), 'segment')}."
     )
     if len(gap):
@@ -80,7 +80,7 @@ def _of_device(history: AllocatorHistory) -> HeldMemory:
         lines.append(free + largest)
     if len(failed):
         at = format_time(float(history.time_ns[history.peak]) / 1000)
-        lines.append(f"The peak was {format_bytes(int(history.in_use[history.peak]))}, at {at}.")
+        lines.append(f"The peak was {_sizes(history, history.peak)}, at {at}.")
     categories = holder_table(history, moment, "category")
     known = any(categories["category"].to_pylist())
     return HeldMemory(
@@ -89,6 +89,12 @@ def _of_device(history: AllocatorHistory) -> HeldMemory:
         holder_table(history, moment, "frame"),
         categories if known else None,
     )
+
+
+def _sizes(history: AllocatorHistory, moment: int) -> str:
+    """Return the memory in use at a moment, as the allocator counts it and as requested."""
+    allocated, requested = int(history.in_use[moment]), history.requested(moment)
+    return f"{format_bytes(allocated)} allocated ({format_bytes(requested)} requested)"
 
 
 def _failure(history: AllocatorHistory, failed: Any) -> str:

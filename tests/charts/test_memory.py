@@ -41,7 +41,8 @@ def tables(
         curve["allocated_bytes"] += [int(size) for size in sizes]
         curve["reserved_bytes"] += reserved or [None] * count
         at = int(np.argmax(sizes))
-        row = (kind, number, int(sizes[at]), times[at], capacity if kind == "gpu" else None)
+        most = capacity if kind == "gpu" else None
+        row = (kind, number, int(sizes[at]), None, times[at], most)
         for name, value in zip(peak, row, strict=True):
             peak[name].append(value)
     return make_table(MEMORY_CURVE, curve), make_table(MEMORY_PEAK, peak)

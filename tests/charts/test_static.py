@@ -73,6 +73,7 @@ def memory(*sizes: int, reserved: int | None = None, device: int = 0) -> tuple[A
         "device_type": ["gpu"],
         "device": [device],
         "peak_bytes": [max(sizes)],
+        "requested_bytes": [None],
         "time_us": [float(int(np.argmax(sizes)))],
         "capacity_bytes": [None],
     }

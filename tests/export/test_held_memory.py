@@ -34,7 +34,9 @@ def test_the_failed_allocation_comes_first(trace: nbprof.Trace) -> None:
     assert held.lines[0] == f"{asked} was asked for; the device had {free} free."
     history = allocator_histories(trace.model)[0]
     moment = int(history.ooms()[0])
-    assert held.lines[1].startswith(f"{format_bytes(int(history.in_use[moment]))} in use in ")
+    allocated, requested = int(history.in_use[moment]), history.requested(moment)
+    sizes = f"{format_bytes(allocated)} allocated ({format_bytes(requested)} requested) in "
+    assert held.lines[1].startswith(sizes)
     assert sum(held.holders["bytes"].to_pylist()) == history.in_use[moment]
     assert held.categories is not None
     assert sum(held.categories["bytes"].to_pylist()) == history.in_use[moment]

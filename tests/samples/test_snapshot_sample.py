@@ -30,8 +30,9 @@ def test_history_and_segments_agree() -> None:
     content = pickle.loads(SAMPLE.read_bytes())  # noqa: S301 - ours
     trace = nbprof.load(SAMPLE, cache=False).trace()
     (history,) = allocator_histories(trace.model).values()
-    held = sum(block["requested_size"] for one in content["segments"] for block in one["blocks"])
-    assert history.in_use[history.last] == held
+    blocks = [block for one in content["segments"] for block in one["blocks"]]
+    assert history.requested(history.last) == sum(one["requested_size"] for one in blocks)
+    assert history.in_use[history.last] == sum(one["active_size"] for one in content["segments"])
     taken = sum(one["total_size"] for one in content["segments"])
     assert history.reserved[history.last] == taken <= 1 << 30
     assert trace.memory_segments()["bytes"].to_pylist() == [

@@ -10,7 +10,6 @@ one address there is at most one block at a time: a release without an allocatio
 from before the recording, or, after another release, of one whose allocation is missing; an
 allocation at an address in use means that a release is missing.
 
-Blocks count with their requested size; in segments, they occupy what the allocator took for them.
-For blocks that were released before the snapshot this is not recorded: there, the requested size is
-rounded up to the allocator's unit of 512 bytes.
+Blocks count with what the allocator took for them, as `torch.cuda.memory_allocated` counts, which
+`sources/memory_snapshots/allocated_sizes.py` finds. What the program asked for stands beside it.
 """

@@ -68,12 +68,16 @@ class AllocatorHistory:
 
     @cached_property
     def in_use(self) -> Ints:
-        """Bytes of the blocks in use at each moment, shape (moments,)."""
+        """Bytes taken by the blocks in use at each moment, shape (moments,)."""
         change = np.zeros(self.last + 2, np.int64)
         np.add.at(change, self.lives.start, self.lives.size)
         np.subtract.at(change, self.lives.end, self.lives.size)
         total: Ints = np.cumsum(change)[: self.last + 1]
         return total
+
+    def requested(self, moment: int) -> int:
+        """Return the bytes that the program asked for in the blocks in use at a moment."""
+        return int(self.lives.requested[self.lives.at(moment)].sum())
 
     @cached_property
     def reserved(self) -> Ints:

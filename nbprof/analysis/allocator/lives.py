@@ -30,8 +30,9 @@ class Lives:
 
     Attributes
     ----------
-    address, size : ndarray of int64
-        `size` is the requested size in bytes.
+    address : ndarray of int64
+    size, requested : ndarray of int64
+        Bytes that the allocator took for it, and those that the program asked for.
     start, end : ndarray of int64
         The block is in use at the moments ``start <= moment < end``. Blocks in use at the end of
         the recording end after its last moment.
@@ -45,6 +46,7 @@ class Lives:
 
     address: Ints
     size: Ints
+    requested: Ints
     start: Ints
     end: Ints
     asked: Ints
@@ -81,7 +83,6 @@ def find_lives(model: TraceModel, events: slice, blocks: slice) -> Lives:
     """
     action = model.column("allocator_events", "action")[events]
     address = model.column("allocator_events", "address")[events]
-    size = model.column("allocator_events", "bytes")[events]
     count = len(action)
     changes = np.flatnonzero((action == allocator.ALLOC) | (action == allocator.FREE_COMPLETED))
     held = model.column("allocator_blocks", "address")[blocks]
@@ -114,11 +115,10 @@ def find_lives(model: TraceModel, events: slice, blocks: slice) -> Lives:
     release = np.where(by == _RELEASED, number[ended], _NONE)
     final = np.where(by == _AT_END, number[ended], _NONE)
     allocation = np.where(is_open, number[rows], _NONE)
-    sizes = np.zeros(len(rows), np.int64)
-    requested = model.column("allocator_blocks", "requested")[blocks]
-    for source, values in ((final, requested), (release, size), (allocation, size)):
-        known = source >= 0
-        sizes[known] = values[source[known]]
+    size, requested = (
+        _of_blocks(model, names, (events, blocks), (release, allocation, final))
+        for names in (("allocated", "bytes"), ("bytes", "requested"))
+    )
     requests = np.flatnonzero(action == allocator.FREE_REQUESTED)
     asked = _asked(address[requests], requests + 1, place[rows], starts, ends)
     waiting = model.column("allocator_blocks", "state")[blocks] == allocator.AWAITING_FREE
@@ -127,7 +127,8 @@ def find_lives(model: TraceModel, events: slice, blocks: slice) -> Lives:
     asked[late] = np.where(waiting[final[late]], np.maximum(starts[late], count), asked[late])
     lives = Lives(
         address=place[rows],
-        size=np.maximum(sizes, 0),
+        size=size,
+        requested=requested,
         start=starts,
         end=ends,
         asked=asked,
@@ -137,6 +138,39 @@ def find_lives(model: TraceModel, events: slice, blocks: slice) -> Lives:
     )
     long_first = np.where(starts == 0, -ends, 0)
     return lives.take(np.lexsort((lives.address, long_first, starts)))
+
+
+def _of_blocks(
+    model: TraceModel,
+    names: tuple[str, str],
+    slices: tuple[slice, slice],
+    rows: tuple[Ints, Ints, Ints],
+) -> Ints:
+    """Return a size of each block: that of its allocation, else its release, else the snapshot.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    names : (str, str)
+        Columns of ``allocator_events`` and ``allocator_blocks``.
+    slices : (slice, slice)
+        The rows of the device in these tables.
+    rows : (ndarray, ndarray, ndarray) of int64, shape (blocks,)
+        Release, allocation and block in the snapshot, -1 for none, within the slices.
+    """
+    of_event, of_block = (
+        model.column(table, name)[part]
+        for table, name, part in zip(
+            ("allocator_events", "allocator_blocks"), names, slices, strict=True
+        )
+    )
+    release, allocation, final = rows
+    found = np.zeros(len(final), np.int64)
+    for source, values in ((final, of_block), (release, of_event), (allocation, of_event)):
+        known = source >= 0
+        found[known] = np.maximum(values[source[known]], 0)
+    return found
 
 
 def _follows(place: Ints) -> Mask:

@@ -33,7 +33,12 @@ if TYPE_CHECKING:
 MEMORY_BLOCKS: Final[Columns] = (
     count("device", "Number of the device."),
     text("address", "Address of the block, hexadecimal."),
-    size("bytes", "Requested size; that of a block from before the recording as released."),
+    size(
+        "bytes",
+        "What the allocator took for it. A block that was allocated before the recording and "
+        "released in it counts with its requested size, rounded up.",
+    ),
+    size("requested_bytes", "What the program asked for."),
     text(
         "state",
         "allocated; awaiting_free: released by the program, but other streams still use it; freed.",
@@ -102,6 +107,7 @@ def block_table(history: AllocatorHistory, rows: npt.NDArray[np.int64], moment: 
             "device": np.full(len(rows), history.device),
             "address": hexadecimal(np.ascontiguousarray(lives.address[rows])),
             "bytes": lives.size[rows],
+            "requested_bytes": lives.requested[rows],
             "state": code_texts(state, list(_STATES)),
             "allocated_us": arrow_array(start / 1000, mask=allocation < 0),
             "freed_us": arrow_array(end / 1000, mask=release < 0),
@@ -133,7 +139,7 @@ TABLE: Final = TableSpec(
     options=(moment_option("all blocks, with their states at the end"),),
     keys=("device", "address", "bytes", "allocated_us", "freed_us"),
     sort=("bytes",),
-    sums=("bytes",),
+    sums=("bytes", "requested_bytes"),
     nouns=("block", "blocks"),
     needs="memory",
     empty_texts={"memory": NO_SNAPSHOT},

@@ -36,7 +36,8 @@ MEMORY_HOLDERS: Final[Columns] = (
     text("frame", "The user's innermost frame at the allocation; empty without a recorded stack."),
     text("call_stack", "Frames of the allocation, the innermost first; empty if not recorded."),
     text("category", "Purpose of the memory; empty if not recorded."),
-    size("bytes", "Requested sizes of the blocks in use."),
+    size("bytes", "What the allocator took for the blocks in use."),
+    size("requested_bytes", "What the program asked for in these blocks."),
     pct("pct", "Share of the memory in use on the device."),
     count("blocks", "Blocks in use."),
     size("before_bytes", "The part from before the recording."),
@@ -99,9 +100,9 @@ def holder_table(
     codes, texts = _codes(history, key)
     # The last group is that of blocks without the key.
     code = np.where(codes[rows] >= 0, codes[rows], len(texts))
-    total = np.zeros(len(texts) + 1, np.int64)
-    before = np.zeros(len(texts) + 1, np.int64)
+    total, requested, before = np.zeros((3, len(texts) + 1), np.int64)
     np.add.at(total, code, lives.size[rows])
+    np.add.at(requested, code, lives.requested[rows])
     old = lives.allocation[rows] < 0
     np.add.at(before, code[old], lives.size[rows[old]])
     blocks = np.bincount(code, minlength=len(texts) + 1)
@@ -114,6 +115,7 @@ def holder_table(
             "device": np.full(len(found), history.device),
             key: code_texts(np.where(found < len(texts), found, -1), texts),
             "bytes": total[found],
+            "requested_bytes": requested[found],
             "pct": 100 * total[found] / max(in_use, 1),
             "blocks": blocks[found],
             "before_bytes": before[found],
@@ -144,7 +146,7 @@ TABLE: Final = TableSpec(
     grouping_help="What makes a row: the user's innermost frame, the whole stack, or the category.",
     options=(moment_option("the peak of each device"),),
     sort=("bytes",),
-    sums=("bytes", "blocks", "before_bytes"),
+    sums=("bytes", "requested_bytes", "blocks", "before_bytes"),
     nouns=("holder", "holders"),
     needs="memory",
     empty_texts={"memory": NO_SNAPSHOT},

@@ -41,7 +41,7 @@ MEMORY_SEGMENTS: Final[Columns] = (
     text("size_class", "Whether it is for large or for small blocks, if recorded."),
     flag("expandable", "Whether it can grow; empty if not recorded."),
     count("stream", "Stream whose allocations it serves."),
-    size("allocated_bytes", "Memory that blocks in use occupy, rounded up by the allocator."),
+    size("allocated_bytes", "What the allocator took of it for the blocks in use."),
     size("free_bytes", "The rest: memory that is reserved and not in use."),
     pct("free_pct", "Its share of the segment."),
     count("blocks", "Blocks in use."),
@@ -72,8 +72,8 @@ def memory_segments(
     Returns
     -------
     pyarrow.Table
-        Columns of `MEMORY_SEGMENTS`; no rows for other traces. Gaps of earlier moments are
-        estimates, because what released blocks occupied is not recorded.
+        Columns of `MEMORY_SEGMENTS`; no rows for other traces. Blocks that were allocated before
+        the recording and released in it count with their requested size, rounded up.
     """
     moment_us = checked_time(time_us)
     parts = []
@@ -158,7 +158,10 @@ def _at(model: TraceModel, table: str, column: str, rows: Ints) -> Ints:
 TABLE: Final = TableSpec(
     name="memory_segments",
     summary="the segments of an allocator snapshot, with their free gaps",
-    notes="Before the snapshot, gaps are estimates: what released blocks occupied is not recorded.",
+    notes=(
+        "Before the snapshot, blocks that the history only releases count with their requested "
+        "size, rounded up: gaps beside them are estimates."
+    ),
     columns=MEMORY_SEGMENTS,
     make=memory_segments,
     options=(moment_option("that of the snapshot"),),

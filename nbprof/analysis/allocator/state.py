@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from nbprof.analysis.allocator.segment_history import Segment
 
 Ints = npt.NDArray[np.int64]
-
-#: The allocator hands out multiples of this (`kMinBlockSize` of PyTorch's allocator).
-UNIT: Final = 512
 
 
 @dataclass(frozen=True)
@@ -61,7 +58,7 @@ class AllocatorState:
         inside[inside] = address[inside] < end[place[inside]]
         outside = blocks[~inside]
         blocks, place, address = blocks[inside], place[inside], address[inside]
-        size = _occupied(history, blocks)
+        size = np.maximum(lives.size[blocks], 1)
         # A block ends where the next one or the end of its segment is.
         limit = end[place] if len(place) else np.empty(0, np.int64)
         same = place[1:] == place[:-1]
@@ -112,15 +109,3 @@ class AllocatorState:
         place, low, size = place[order], low[order], (high - low)[order]
         some = size > 0
         return place[some], low[some], size[some]
-
-
-def _occupied(history: AllocatorHistory, blocks: Ints) -> Ints:
-    """Return what blocks occupy: as recorded for those of the snapshot, else rounded up."""
-    lives = history.lives
-    requested = lives.size[blocks]
-    size = np.maximum((requested + UNIT - 1) // UNIT * UNIT, UNIT)
-    final = lives.final[blocks]
-    taken = history.model.column("allocator_blocks", "bytes")
-    known = final >= 0
-    size[known] = np.maximum(taken[final[known]], 1)
-    return size

@@ -40,7 +40,9 @@ class Blocks:
     device : ndarray of int64
         Index among the memory devices.
     size : ndarray of int64
-        Bytes.
+        Bytes; of a caching allocator, those that it took.
+    requested : ndarray of int64
+        Bytes that the program asked for; 0 for recorders without them.
     allocation : ndarray of int64
         Row in the memory table, -1 if allocated before the recording.
     release : ndarray of int64
@@ -55,6 +57,7 @@ class Blocks:
 
     device: Rows
     size: Rows
+    requested: Rows
     allocation: Rows
     release: Rows
     end: Rows
@@ -123,6 +126,8 @@ def _pair(model: TraceModel) -> Blocks:
     order = np.lexsort((address, place))  # stable: time order at each address
     rows, place, address = rows[order], place[order], address[order]
     change = model.column("memory", "bytes")[rows]
+    requested = model.column("memory_requested", "bytes")
+    requested = requested[rows] if len(requested) else np.zeros(len(rows), np.int64)
     grows = change > 0
     # Whether the next record is at the same address, and its kind.
     same = np.zeros(len(rows), bool)
@@ -139,6 +144,7 @@ def _pair(model: TraceModel) -> Blocks:
     found = Blocks(
         device=place[first][in_time] // 2,
         size=np.abs(change[first][in_time]),
+        requested=np.abs(requested[first][in_time]),
         allocation=allocation[in_time],
         release=release[in_time],
         end=end[in_time],
@@ -164,6 +170,7 @@ def _with_held(model: TraceModel, blocks: Blocks) -> Blocks:
     return Blocks(
         device=np.append(device, blocks.device),
         size=np.append(model.column("memory_held", "bytes"), blocks.size),
+        requested=np.append(model.column("memory_held", "requested"), blocks.requested),
         allocation=np.append(none, blocks.allocation),
         release=np.append(none, blocks.release),
         end=np.append(np.full(count, NEVER), blocks.end),

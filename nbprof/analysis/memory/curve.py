@@ -31,8 +31,9 @@ MEMORY_CURVE: Final[Columns] = (
     time("time_us", "Time at which the values begin to hold, from the first event of the trace."),
     size(
         "allocated_bytes",
-        "Memory in use by tensors. If the memory in use at the start was not recorded, "
-        "the smallest amount consistent with the records is assumed.",
+        "Memory in use by tensors; of memory snapshots, the bytes that the allocator took, as "
+        "torch.cuda.memory_allocated counts them. If the memory in use at the start was not "
+        "recorded, the smallest amount consistent with the records is assumed.",
     ),
     size("reserved_bytes", "Memory that the allocator has taken from the device."),
 )

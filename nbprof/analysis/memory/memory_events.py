@@ -39,7 +39,7 @@ MEMORY_EVENTS: Final[Columns] = (
         "Operator that allocated the block; aten::empty and similar follow their caller "
         "in parentheses.",
     ),
-    size("size_bytes", "Size of the block."),
+    size("size_bytes", "Size of the block; of memory snapshots, what the allocator took."),
     time("allocation_us", "When it was allocated; empty if before the recording."),
     time("release_us", "When it was released; empty if not released within the recording."),
     time("duration_us", "Time from allocation to release."),

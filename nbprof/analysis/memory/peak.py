@@ -23,8 +23,14 @@ from nbprof.analysis.memory.owners import (
     stack_of_record,
     stacks_of_held_blocks,
 )
-from nbprof.analysis.memory.records import kept_devices, kept_records, memory_devices
+from nbprof.analysis.memory.records import (
+    kept_devices,
+    kept_records,
+    memory_devices,
+    records_requests,
+)
 from nbprof.analysis.memory.totals import memory_totals
+from nbprof.model.building import arrow_array
 from nbprof.model.contract.columns import Columns, count, size, text, time
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
@@ -40,7 +46,16 @@ if TYPE_CHECKING:
 
 MEMORY_PEAK: Final[Columns] = (
     *DEVICE_COLUMNS,
-    size("peak_bytes", "Most memory in use at one time."),
+    size(
+        "peak_bytes",
+        "Most memory in use at one time; of memory snapshots, the bytes that the allocator took, "
+        "as torch.cuda.max_memory_allocated counts them.",
+    ),
+    size(
+        "requested_bytes",
+        "The bytes that the program asked for in the blocks in use then. Only memory snapshots "
+        "record them.",
+    ),
     time("time_us", "When this peak was first reached."),
     size("capacity_bytes", "Total memory of the device, if recorded."),
 )
@@ -50,7 +65,15 @@ MEMORY_PEAK_HOLDERS: Final[Columns] = (
     text("operator", "Operator that allocated the blocks; empty if none was running."),
     text("module", "Innermost module around the operator, or around its forward operator."),
     text("call_stack", "Python frames around the allocation, joined by ;."),
-    size("bytes", "Bytes of the blocks that are in use at the peak."),
+    size(
+        "bytes",
+        "Bytes of the blocks that are in use at the peak; of memory snapshots, those that the "
+        "allocator took.",
+    ),
+    size(
+        "requested_bytes",
+        "The bytes that the program asked for in these blocks. Only memory snapshots record them.",
+    ),
     count(
         "blocks",
         "Number of blocks; empty in the row of memory allocated before the recording.",
@@ -78,12 +101,15 @@ class Peak:
         Time at which it was first reached.
     record : int
         Row in the memory table that reaches it, -1 for the start of the recording.
+    requested : int or None
+        The bytes that the program asked for, None for recorders without them.
     """
 
     device: int
     size: int
     time_ns: int
     record: int
+    requested: int | None
 
 
 def memory_peak(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
@@ -97,6 +123,7 @@ def memory_peak(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
         {
             **device_columns(model, np.array([peak.device for peak in peaks], np.int64)),
             "peak_bytes": [peak.size for peak in peaks],
+            "requested_bytes": [peak.requested for peak in peaks],
             "time_us": us(np.array([peak.time_ns for peak in peaks], np.int64)),
             "capacity_bytes": [_capacity(model, peak.device) for peak in peaks],
         },
@@ -130,7 +157,10 @@ def memory_peak_holders(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Ta
     # All devices at once: a table for each would take longer than finding the blocks.
     device, live = _in_use(blocks, peaks, len(memory_devices(model)))
     peak_bytes = np.array([peak.size for peak in peaks], np.int64)
-    held = sums(device, blocks.size[live], len(peaks)).astype(np.int64)
+    held, held_requested = (
+        sums(device, values[live], len(peaks)).astype(np.int64)
+        for values in (blocks.size, blocks.requested)
+    )
     operator, module, stack, texts = _codes(model, blocks, live)
     keep = codes_matching(operator, texts[0], filter_.name)
     narrow = Filter(threads=filter_.threads, within=filter_.within)
@@ -141,7 +171,10 @@ def memory_peak_holders(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Ta
         values[keep] for values in (device, live, operator, module, stack)
     )
     group, first = dense(device, operator, module, stack)
-    size = sums(group, blocks.size[live], len(first)).astype(np.int64)
+    size, requested = (
+        sums(group, values[live], len(first)).astype(np.int64)
+        for values in (blocks.size, blocks.requested)
+    )
     number = np.bincount(group, minlength=len(first))
     keys = [device[first], operator[first], module[first], stack[first]]
     # Without any block, memory from before the recording cannot be told apart.
@@ -149,6 +182,8 @@ def memory_peak_holders(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Ta
         has_blocks = np.array([len(blocks_of_device(model, one.device)) for one in peaks], bool)
         rest = np.flatnonzero(has_blocks & (peak_bytes != held))
         size = np.append(size, (peak_bytes - held)[rest])
+        asked = np.array([peak.requested or 0 for peak in peaks], np.int64)
+        requested = np.append(requested, (asked - held_requested)[rest])
         number = np.append(number, np.full(len(rest), _UNKNOWN_COUNT))
         unknown = np.full(len(rest), -1)
         keys = [np.append(keys[0], rest), *(np.append(key, unknown) for key in keys[1:])]
@@ -161,6 +196,9 @@ def memory_peak_holders(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Ta
             **device_columns(model, places[keys[0][order]]),
             **dict(zip(("operator", "module", "call_stack"), names, strict=True)),
             "bytes": size[order],
+            "requested_bytes": arrow_array(
+                requested[order], mask=np.full(len(order), not records_requests(model))
+            ),
             "blocks": known(number[order]),
         },
     )
@@ -177,8 +215,19 @@ def _find_peaks(model: TraceModel, filter_: Filter = NO_FILTER) -> list[Peak]:
             at = int(np.argmax(totals.allocated[index]))
             place = int(index[at])
             size, record = int(totals.allocated[place]), int(totals.record[place])
-            found.append(Peak(device, size, int(time[at]), record))
+            asked = _requested(model, device, record)
+            found.append(Peak(device, size, int(time[at]), record, asked))
     return found
+
+
+def _requested(model: TraceModel, device: int, record: int) -> int | None:
+    """Return the bytes requested in the blocks in use after a record, -1 for the start."""
+    rows = memory_devices(model)[device].rows
+    if not records_requests(model) or not len(rows):
+        return None
+    row = record if record >= 0 else rows[0]
+    total, change = (int(model.column("memory_requested", one)[row]) for one in ("total", "bytes"))
+    return total if record >= 0 else total - change
 
 
 def _capacity(model: TraceModel, device: int) -> int | None:
@@ -243,7 +292,7 @@ HOLDERS_TABLE: Final = TableSpec(
     make=memory_peak_holders,
     keys=("device_type", "device", "operator", "module", "call_stack"),
     sort=("bytes",),
-    sums=("bytes", "blocks"),
+    sums=("bytes", "requested_bytes", "blocks"),
     nouns=("holder", "holders"),
     needs="memory",
     empty_texts={"memory": "The records have no addresses, which are needed to identify blocks."},

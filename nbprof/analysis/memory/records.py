@@ -98,6 +98,11 @@ def records_name_operators(model: TraceModel) -> bool:
     return len(model.column("memory_names", "record")) > 0
 
 
+def records_requests(model: TraceModel) -> bool:
+    """Return whether the sizes that the program asked for are known besides what was taken."""
+    return len(model.column("memory_requested", "total")) > 0
+
+
 def slice_of_record(model: TraceModel) -> Rows:
     """Return the deepest host row running on the thread of each memory record.
 

@@ -28,7 +28,7 @@ def _device(held: HeldMemory) -> Html:
 
 
 def _holders(found: pa.Table, key: str, head: str) -> Html:
-    columns = [Column(head, "name"), Column("Bytes"), Column("Share"), Column("Blocks")]
+    columns = [Column(head, "name"), Column("Allocated"), Column("Share"), Column("Blocks")]
     more = found.num_rows - HOLDERS
     rest = note(f"and {format_count(more, 'more')}") if more > 0 else Html()
     return join(

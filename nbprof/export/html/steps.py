@@ -245,9 +245,10 @@ def _device_time(summary: Summary, colors: Palette, unit: str) -> Html:
 def memory_peaks(summary: Summary) -> Html:
     """Return the peak memory of each device."""
     rows = summary.table("memory_peak").to_pylist()
+    requested = any(row["requested_bytes"] is not None for row in rows)
     columns = [
         Column("Memory", "text"),
-        Column("Peak"),
+        *([Column("Peak, allocated"), Column("Requested")] if requested else [Column("Peak")]),
         Column("At"),
         Column("Capacity"),
     ]
@@ -255,6 +256,7 @@ def memory_peaks(summary: Summary) -> Html:
         (
             device_label(row["device_type"], row["device"]),
             format_bytes(row["peak_bytes"]),
+            *([format_bytes(row["requested_bytes"])] if requested else []),
             format_time(row["time_us"]),
             format_bytes(row["capacity_bytes"]),
         )

@@ -91,6 +91,7 @@ MEMORY_HELD: Final = pa.schema(
         ("device", pa.int32()),
         ("address", pa.int64()),
         ("bytes", pa.int64()),
+        ("requested", pa.int64()),  # what the program asked for
         ("call_stack", TEXT),
     ]
 )

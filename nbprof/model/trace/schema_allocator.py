@@ -1,5 +1,7 @@
 """Arrow schemas of what a caching allocator records: its events, its segments and their blocks.
 
+Programs request sizes; the allocator rounds them up and may give more.
+
 Only allocator snapshots fill these tables. The rules of `nbprof.model.trace.schema` hold: missing
 integers are -1, text that may be missing is null.
 """
@@ -49,6 +51,7 @@ EVENTS: Final = pa.schema(
         ("action", KIND),
         ("address", pa.int64()),
         ("bytes", pa.int64()),  # requested by an allocation, even if it failed; size of a segment
+        ("allocated", pa.int64()),  # taken by an allocation, returned by a release; else -1
         ("free", pa.int64()),  # of failed allocations: memory that the device had free
         ("stream", pa.int64()),
         ("pool", TEXT),  # "0:0" is the default pool
@@ -87,7 +90,16 @@ BLOCKS: Final = pa.schema(
     ]
 )
 
+#: The requested sizes behind every row of the table of memory records, or no rows at all.
+MEMORY_REQUESTED: Final = pa.schema(
+    [
+        ("bytes", pa.int64()),  # negative for releases
+        ("total", pa.int64()),  # of the blocks in use after the record
+    ]
+)
+
 TABLES: Final = {
+    "memory_requested": MEMORY_REQUESTED,
     "allocator_events": EVENTS,
     "allocator_segments": SEGMENTS,
     "allocator_blocks": BLOCKS,

@@ -30,7 +30,12 @@ _REFERENCES: Final = {
 }
 
 #: Tables with one row, or none, for every row of another table.
-BESIDE: Final = {"host_types": "host", "memory_extra": "memory", "cuda_work": "device"}
+BESIDE: Final = {
+    "host_types": "host",
+    "memory_extra": "memory",
+    "memory_requested": "memory",
+    "cuda_work": "device",
+}
 
 #: Tables whose rows are of one of two other tables, named in the column ``side``.
 _SIDED: Final = "collectives"

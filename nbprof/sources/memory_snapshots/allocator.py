@@ -31,6 +31,9 @@ Entry = dict[str, Any]
 #: Codes of the actions; those of `schema_allocator.ACTIONS`.
 _ACTION: Final = {name: code for code, name in enumerate(schema_allocator.ACTIONS)}
 
+#: Codes of the actions that take and return blocks.
+_BLOCKS: Final = (schema_allocator.ALLOC, schema_allocator.FREE_COMPLETED)
+
 #: Actions of entries that change what other records of a snapshot count.
 _COUNTED: Final = frozenset(schema_allocator.ACTIONS) - {"free_requested", "oom", "snapshot"}
 
@@ -51,6 +54,7 @@ def allocator_tables(
     stacks: Stacks,
     defects: DefectLog,
     *,
+    sizes: Mapping[int, Integers],
     annotations: Any = None,
 ) -> dict[str, pa.Table]:
     """Return the tables of `schema_allocator`.
@@ -68,13 +72,15 @@ def allocator_tables(
         Collects call stacks.
     defects : DefectLog
         Counts negative sizes.
+    sizes : mapping of int to ndarray of int64
+        What each allocation took and each release returned, in bytes, by device.
     annotations : object, optional
         What the snapshot has under ``external_annotations``.
     """
     texts = _Texts(stacks)
     ranges = user_ranges(annotations, zero_us, defects)
     return {
-        "allocator_events": _events(histories, zero_us, texts, ranges, defects),
+        "allocator_events": _events(histories, zero_us, texts, ranges, defects, sizes=sizes),
         "allocator_segments": _segments(segments, texts),
         "allocator_blocks": _blocks(segments, texts, defects),
     }
@@ -179,6 +185,8 @@ def _events(
     texts: _Texts,
     ranges: Mapping[int, UserRanges],
     defects: DefectLog,
+    *,
+    sizes: Mapping[int, Integers],
 ) -> pa.Table:
     entries: list[Entry] = []
     device: list[Integers] = []
@@ -193,6 +201,8 @@ def _events(
         around += ranges[number].at(time[-1]) if number in ranges else [None] * len(own)
     actions = np.fromiter((_ACTION[one["action"]] for one in entries), np.int8, len(entries))
     size = _sizes(entries, "size", defects)
+    taken = np.full(len(entries), -1, np.int64)
+    taken[np.isin(actions, _BLOCKS)] = _joined([sizes[one] for one in sorted(histories)])
     columns = {name: texts.encode(name, entries) for name in _texts_in(schema_allocator.EVENTS)}
     if any(around):
         columns["category"] = texts.encode_categories(entries, around)
@@ -204,6 +214,7 @@ def _events(
             "action": _kinds(actions, schema_allocator.ACTIONS),
             "address": _numbers(entries, "addr"),
             "bytes": size,
+            "allocated": taken,
             "free": _numbers(entries, "device_free"),
             "stream": _numbers(entries, "stream"),
             **columns,

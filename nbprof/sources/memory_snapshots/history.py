@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from nbprof.model.units import format_bytes
 from nbprof.sources.chrome.columns import Integers, as_integer
@@ -21,6 +22,7 @@ Entry = dict[str, Any]
 #: Effects of actions on the memory in use and on the memory reserved by the allocator.
 _IN_USE: Final = {"alloc": 1, "free_completed": -1}
 _RESERVED: Final = {"segment_alloc": 1, "segment_map": 1, "segment_free": -1, "segment_unmap": -1}
+_MAPS: Final = frozenset({"segment_map", "segment_unmap"})
 
 #: Actions that change neither; any other action is counted as unknown.
 _NEUTRAL: Final = frozenset({"free_requested", "snapshot", "oom", "workspace_snapshot"})
@@ -106,25 +108,35 @@ class History:
     ----------
     time_us : ndarray of int64
         Recorded time, -1 if missing.
+    effect : ndarray of int64
+        1 for allocations, -1 for releases, 0 for other entries.
     change : ndarray of int64
-        Bytes allocated, or, if negative, returned to the allocator.
+        Bytes requested by an allocation; negative for a release.
     reserve : ndarray of int64
-        The same for memory reserved by the allocator.
+        Bytes that the allocator reserved or, if negative, returned to the device.
+    maps : ndarray of bool
+        Whether this was a part of an expandable segment.
+    size : ndarray of int64
+        Bytes of the block that an allocation took or a release returned; 0 until
+        `nbprof.sources.memory_snapshots.allocated_sizes` has found them.
     address : ndarray of int64
     stack : ndarray of int64
         Number of the call stack of an allocation, -1 without one.
     """
 
     time_us: Integers
+    effect: Integers
     change: Integers
     reserve: Integers
+    maps: npt.NDArray[np.bool_]
+    size: Integers
     address: Integers
     stack: Integers
 
     @property
     def addresses(self) -> set[int]:
         """Addresses of all allocations and releases."""
-        return set(self.address[self.change != 0].tolist())
+        return set(self.address[self.effect != 0].tolist())
 
 
 def read_history(device: int, entries: Any, stacks: Stacks, defects: DefectLog) -> History:
@@ -146,7 +158,7 @@ def read_history(device: int, entries: Any, stacks: Stacks, defects: DefectLog) 
     defects.note("malformed memory entry", len(listed) - len(known), f"on device {device}")
     actions = [entry.get("action") for entry in known]
     _note_actions(device, known, actions, defects)
-    used = [
+    used: list[tuple[Entry, int, int]] = [
         (entry, _IN_USE.get(action, 0), _RESERVED.get(action, 0))
         for entry, action in zip(known, actions, strict=True)
         if isinstance(action, str) and (action in _IN_USE or action in _RESERVED)
@@ -160,10 +172,14 @@ def read_history(device: int, entries: Any, stacks: Stacks, defects: DefectLog) 
         f"a memory entry of device {device} is earlier than the previous one",
         fatal=False,
     )
+    effect = np.array([one for _, one, _ in used], np.int64)
     return History(
         time_us=in_order,
-        change=sizes * np.array([one for _, one, _ in used], np.int64),
+        effect=effect,
+        change=sizes * effect,
         reserve=sizes * np.array([one for _, _, one in used], np.int64),
+        maps=np.array([entry["action"] in _MAPS for entry, _, _ in used], bool),
+        size=np.zeros(len(used), np.int64),
         address=_numbers([entry for entry, _, _ in used], "addr", -1),
         stack=np.array(
             [stacks.code(entry.get("frames")) if one > 0 else -1 for entry, one, _ in used],

@@ -2,7 +2,8 @@
 
 A snapshot is a pickle of the allocator's segments and blocks at one moment, with the history that
 led there if it was recorded. Memory counts as in use from its allocation until it is returned to
-the allocator, including the time while other streams still use it. Sizes are the requested ones.
+the allocator, including the time while other streams still use it. It counts with the size that the
+allocator took for it, as `torch.cuda.memory_allocated` does; the requested size stands beside it.
 """
 
 from __future__ import annotations

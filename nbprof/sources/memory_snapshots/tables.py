@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
 
 from nbprof.model.building import arrow_array
-from nbprof.model.trace import schema
+from nbprof.model.trace import schema, schema_allocator
 from nbprof.model.trace.model import TraceModel
 from nbprof.sources.chrome.columns import Integers, as_integer, as_small
 from nbprof.sources.chrome.dictionaries import dictionary_array
 from nbprof.sources.kineto.dialect import DIALECT
 from nbprof.sources.limits.unpacking import unpacking_budget
+from nbprof.sources.memory_snapshots.allocated_sizes import sized_histories
 from nbprof.sources.memory_snapshots.allocator import allocator_tables, frames_of, requested_of
 from nbprof.sources.memory_snapshots.history import History, Stacks, read_history, text_of
 
@@ -37,8 +38,9 @@ class Block:
 
     Attributes
     ----------
-    device, address, size : int
-        `size` is the requested size.
+    device, address : int
+    size, requested : int
+        Bytes that the allocator took for it, and those that the program asked for.
     stack : int
         Number of its call stack, -1 without one.
     """
@@ -46,17 +48,28 @@ class Block:
     device: int
     address: int
     size: int
+    requested: int
     stack: int
 
 
 @dataclass(frozen=True)
 class _Records:
-    """The memory records of one device, in order, and the blocks held from start to end."""
+    """The memory records of one device, in order, and the blocks held from start to end.
+
+    Attributes
+    ----------
+    change : ndarray of int64, shape (records,)
+        Bytes that the allocator took or, if negative, got back.
+    allocated, requested, reserved : ndarray of int64, shape (records,)
+        Totals after each record, in bytes.
+    """
 
     device: int
     history: History
     time_us: Integers
+    change: Integers
     allocated: Integers
+    requested: Integers
     reserved: Integers
     held: list[Block]
 
@@ -98,16 +111,15 @@ def snapshot_model(
     traces = _listed(content.get("device_traces"))
     _check_rows(segments, traces, most_rows, defects)
     blocks = list(_blocks(segments, stacks))
-    reserved: dict[int, int] = {}
+    segments_of: dict[int, list[dict[str, Any]]] = {}
     for segment in segments:
-        number = _device(segment)
-        reserved[number] = reserved.get(number, 0) + as_integer(segment.get("total_size"), 0)
+        segments_of.setdefault(_device(segment), []).append(segment)
     histories = {
         number: read_history(number, entries, stacks, defects)
         for number, entries in enumerate(traces)
-        if entries or number in reserved
+        if entries or number in segments_of
     }
-    for number in reserved:
+    for number in segments_of:
         histories.setdefault(number, read_history(number, [], stacks, defects))
     if not histories:
         reason = "it contains no segments and no history of any device"
@@ -116,14 +128,21 @@ def snapshot_model(
     has_times = any(bool((one.time_us >= 0).any()) for one in histories.values())
     zero_us, histories = _placed(histories, defects)
     last = max((int(one.time_us[-1]) for one in histories.values() if len(one.time_us)), default=0)
+    in_use: dict[int, dict[int, int]] = {}
+    for block in blocks:
+        in_use.setdefault(block.device, {})[block.address] = block.size
+    histories = sized_histories(content, histories, segments_of, in_use, defects)
     devices = [
-        _records(number, histories[number], blocks, reserved.get(number, 0), last)
+        _records(number, histories[number], blocks, segments_of.get(number, []), last)
         for number in sorted(histories)
     ]
+    sizes = {number: one.size[one.effect != 0] for number, one in histories.items()}
     entries = {number: traces[number] for number in histories if number < len(traces)}
     zero = zero_us if has_times else None
     annotations = content.get("external_annotations")
-    allocator = allocator_tables(segments, entries, zero, stacks, defects, annotations=annotations)
+    allocator = allocator_tables(
+        segments, entries, zero, stacks, defects, sizes=sizes, annotations=annotations
+    )
     metadata = {
         "format": name,
         "epoch_ns": zero_us * 1000,
@@ -189,7 +208,8 @@ def _blocks(segments: list[dict[str, Any]], stacks: Stacks) -> Iterator[Block]:
                 yield Block(
                     device=_device(segment),
                     address=as_integer(block.get("address", address), 0),
-                    size=requested_of(block),
+                    size=max(size, 0),
+                    requested=max(requested_of(block), 0),
                     stack=stacks.code(frames_of(block)),
                 )
             address += size
@@ -212,32 +232,35 @@ def _placed(histories: dict[int, History], defects: DefectLog) -> tuple[int, dic
     else:
         zero = min(known)
         moved = {number: np.maximum(one.time_us - zero, 0) for number, one in histories.items()}
-    placed = {
-        number: History(moved[number], one.change, one.reserve, one.address, one.stack)
-        for number, one in histories.items()
-    }
-    return zero, placed
+    return zero, {number: replace(one, time_us=moved[number]) for number, one in histories.items()}
 
 
 def _records(
-    device: int, history: History, blocks: list[Block], reserved: int, last_us: int
+    device: int,
+    history: History,
+    blocks: list[Block],
+    segments: list[dict[str, Any]],
+    last_us: int,
 ) -> _Records:
     """Return the records of a device, plus one for the moment of the snapshot."""
     here = [block for block in blocks if block.device == device]
+    change = history.size * history.effect
+    reserved = sum(as_integer(one.get("total_size"), 0) for one in segments)
+    ends = [sum(block.size for block in here), sum(block.requested for block in here), reserved]
+    changes = (change, history.change, history.reserve)
     if not here and not reserved:
         # A history without segments: the entries determine the final state.
-        in_use = max(0, -int(np.cumsum(history.change).min(initial=0))) + int(history.change.sum())
-        reserved = max(0, -int(np.cumsum(history.reserve).min(initial=0)))
-        reserved += int(history.reserve.sum())
-    else:
-        in_use = sum(block.size for block in here)
+        ends = [max(0, -int(np.cumsum(one).min(initial=0))) + int(one.sum()) for one in changes]
+    allocated, requested, totals = map(_backwards, ends, changes)
     seen = history.addresses
     return _Records(
         device=device,
         history=history,
         time_us=np.append(history.time_us, last_us),
-        allocated=_backwards(in_use, history.change),
-        reserved=_backwards(reserved, history.reserve),
+        change=np.append(change, 0),
+        allocated=allocated,
+        requested=requested,
+        reserved=totals,
         held=[block for block in here if block.address not in seen],
     )
 
@@ -251,7 +274,7 @@ def _backwards(end: int, change: Integers) -> Integers:
 
 
 def _tables(devices: list[_Records], stacks: Stacks) -> dict[str, pa.Table]:
-    zero, none = np.zeros(1, np.int64), np.full(1, -1, np.int64)
+    none = np.full(1, -1, np.int64)
     time = np.concatenate([one.time_us for one in devices])
     order = np.argsort(time, kind="stable")
     count = len(time)
@@ -266,17 +289,22 @@ def _tables(devices: list[_Records], stacks: Stacks) -> dict[str, pa.Table]:
     memory = {
         "time_ns": time[order] * 1000,
         "thread": np.full(count, -1),
-        "bytes": joined([np.append(one.history.change, zero) for one in devices]),
+        "bytes": joined([one.change for one in devices]),
         "address": joined([np.append(one.history.address, none) for one in devices]),
         "device_type": np.full(count, _GPU),
         "device": device,
         "total_allocated": joined([one.allocated for one in devices]),
         "total_reserved": joined([one.reserved for one in devices]),
     }
+    requested = {
+        "bytes": joined([np.append(one.history.change, 0) for one in devices]),
+        "total": joined([one.requested for one in devices]),
+    }
     held = [block for one in devices for block in one.held]
     held_stack = np.array([block.stack for block in held], np.int32)
     return {
         "memory": _table(schema.MEMORY, memory),
+        "memory_requested": _table(schema_allocator.MEMORY_REQUESTED, requested),
         "memory_stacks": pa.table(
             [
                 arrow_array(with_stack),
@@ -290,6 +318,7 @@ def _tables(devices: list[_Records], stacks: Stacks) -> dict[str, pa.Table]:
                 arrow_array([block.device for block in held], pa.int32()),
                 arrow_array([block.address for block in held], pa.int64()),
                 arrow_array([block.size for block in held], pa.int64()),
+                arrow_array([block.requested for block in held], pa.int64()),
                 dictionary_array(held_stack, stacks.texts),
             ],
             schema=schema.MEMORY_HELD,

@@ -20,13 +20,15 @@ FRAMES = [
     for number in range(4)
 ]
 SIZES = [1, 300, 512, 5000, MIB - 3, MIB + 1, 3 * MIB, 12 * MIB, 50 * MIB]
+#: Of their segments, too little is left to be split off.
+UNSPLIT = [9 * MIB + 700_000, 11 * MIB + 3, 49 * MIB + 5]
 
 steps = st.lists(
     st.tuples(
         st.sampled_from(
             ["alloc", "alloc", "alloc", "free", "free", "request", "complete", "empty"]
         ),
-        st.sampled_from(SIZES),
+        st.sampled_from([*SIZES, *UNSPLIT]),
         st.integers(0, 1000),
     ),
     max_size=60,
@@ -37,6 +39,8 @@ allocators = st.builds(
     capacity=st.sampled_from([100 * MIB, 1024 * MIB]),
     expandable=st.booleans(),
     max_entries=st.sampled_from([None, 1, 7, 30]),
+    divisions=st.sampled_from([1, 1, 4]),
+    max_split=st.sampled_from([-1, -1, 20 * MIB]),
 )
 
 

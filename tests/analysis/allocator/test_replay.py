@@ -11,6 +11,9 @@ from hypothesis import given
 from nbprof.analysis.allocator.history import AllocatorHistory, allocator_histories
 from nbprof.analysis.allocator.segment_history import _EVERY
 from nbprof.analysis.allocator.state import AllocatorState
+from nbprof.analysis.memory.curve import memory_curve
+from nbprof.analysis.memory.peak import memory_peak, memory_peak_holders
+from nbprof.model.filters.filter import Filter
 from tests.analysis.allocator import runs
 from tests.analysis.allocator.runs import MIB, model_of, replayed, run
 from tests.support.recordings.allocator import SimAllocator
@@ -35,21 +38,61 @@ def check(history: AllocatorHistory, allocator: SimAllocator, content: dict[str,
         state = AllocatorState.of(history, moment)
         lives = history.lives
         assert not len(state.outside)
-        address, size = lives.address[state.blocks], lives.size[state.blocks]
-        assert dict(zip(address.tolist(), size.tolist(), strict=True)) == states[moment]
+        address, requested = lives.address[state.blocks], lives.requested[state.blocks]
+        assert dict(zip(address.tolist(), requested.tolist(), strict=True)) == states[moment]
         assert address.tolist() == [one.address for one in blocks]
-        assert size.tolist() == [one.requested for one in blocks]
+        assert requested.tolist() == [one.requested for one in blocks]
+        size = np.array([one.size for one in blocks], np.int64)
+        # What was allocated before the history and released in it is only known as rounded.
+        kept = (lives.allocation[state.blocks] >= 0) | (lives.final[state.blocks] >= 0)
+        assert lives.size[state.blocks][kept].tolist() == size[kept].tolist()
+        rounded = [allocator.rounded(one.requested) for one in blocks]
+        assert lives.size[state.blocks][~kept].tolist() == np.array(rounded)[~kept].tolist()
+        unknown = int((size - lives.size[state.blocks]).sum())
+        assert unknown >= 0
+        assert unknown <= MIB * int((~kept).sum()) or allocator.max_split >= 0
+        assert state.occupied.tolist() == lives.size[state.blocks].tolist()
         waiting = [one.state == "active_pending_free" for one in blocks]
         if moment == history.last or not allocator.max_entries:
             # A request that the history lost cannot be known before its completion.
             assert lives.waiting(state.blocks, moment).tolist() == waiting
         held = sorted((one.address, one.size, one.stream) for one in segments if one.size)
         assert [(one.address, one.bytes, one.stream) for one in state.segments] == held
-        assert int(history.in_use[moment]) == sum(one.requested for one in blocks)
+        assert int(history.in_use[moment]) == size.sum() - unknown
+        assert history.requested(moment) == sum(one.requested for one in blocks)
         assert int(history.reserved[moment]) == sum(one.size for one in segments)
         check_gaps(state)
+    check_tables(history, allocator, truth, exact=len(truth) == len(allocator.truth))
     last = AllocatorState.of(history, history.last)
     assert last.occupied.tolist() == [one.size for one in in_use(allocator.segments)]
+
+
+def check_tables(
+    history: AllocatorHistory,
+    allocator: SimAllocator,
+    truth: list[tuple[list[SimSegment], int]],
+    *,
+    exact: bool,
+) -> None:
+    """Compare the tables that all recorders share with the allocator's own statistics."""
+    one = Filter(devices=(allocator.device,))
+    sums = [
+        (sum(block.size for block in held), sum(block.requested for block in held))
+        for held in (in_use(segments) for segments, _ in truth)
+    ]
+    curve = memory_curve(history.model, one)["allocated_bytes"].to_pylist()
+    assert curve[-1] == sums[-1][0]
+    (peak,) = memory_peak(history.model, one).to_pylist()
+    assert peak["peak_bytes"] == int(history.in_use[history.peak])
+    holders = memory_peak_holders(history.model, one)
+    assert sum(holders["bytes"].to_pylist()) == peak["peak_bytes"]
+    assert sum(holders["requested_bytes"].to_pylist()) == peak["requested_bytes"]
+    if exact:
+        assert peak["peak_bytes"] == max(size for size, _ in sums)
+        assert (peak["peak_bytes"], peak["requested_bytes"]) in sums
+        assert set(curve) <= {size for size, _ in sums}
+        kinds = {warning.kind for warning in history.model.warnings}
+        assert "allocated sizes unknown" not in kinds
 
 
 def check_gaps(state: AllocatorState) -> None:
@@ -157,9 +200,10 @@ def test_irregular_histories(name: str) -> None:
     entries, expected = IRREGULAR[name]
     history = allocator_histories(model_of({"segments": [], "device_traces": [entries]}))[0]
     lives = history.lives
-    columns = (lives.address, lives.size, lives.start, lives.end)
+    columns = (lives.address, lives.requested, lives.start, lives.end)
     assert list(zip(*(one.tolist() for one in columns), strict=True)) == expected
     assert (history.in_use >= 0).all()
+    assert lives.size.tolist() == [-(-size // 512) * 512 for _, size, _, _ in expected]
 
 
 def test_what_the_history_did_not_see() -> None:
@@ -184,8 +228,46 @@ def test_what_the_history_did_not_see() -> None:
     }
     lives = allocator_histories(model_of(content))[0].lives
     assert list(
-        zip(lives.size.tolist(), lives.start.tolist(), lives.end.tolist(), strict=True)
+        zip(lives.requested.tolist(), lives.start.tolist(), lives.end.tolist(), strict=True)
     ) == [
         (300, 0, 1),
         (400, 1, 3),
     ]
+
+
+def old_block(size: int, *, beside: bool) -> SimAllocator:
+    """Give an allocator whose short history releases a large block from before it.
+
+    Parameters
+    ----------
+    size : int
+        Bytes requested of a segment of 12 MiB.
+    beside : bool
+        Whether what is left of the segment was given to another block.
+    """
+    allocator = SimAllocator(max_entries=2)
+    address = allocator.alloc(size)
+    assert address is not None
+    if beside:
+        allocator.alloc(12 * MIB - size)
+    allocator.free(address)
+    return allocator
+
+
+@pytest.mark.parametrize(
+    ("size", "beside", "unsure"),
+    [(12 * MIB, False, 0), (10 * MIB, True, 0), (11 * MIB + 3, False, 1)],
+)
+def test_sizes_that_no_history_tells(size: int, beside: bool, unsure: int) -> None:
+    allocator = old_block(size, beside=beside)
+    model = model_of(snapshot(allocator))
+    check(allocator_histories(model)[0], allocator, snapshot(allocator))
+    counts = {one.kind: one.count for one in model.warnings}
+    assert counts.get("allocated sizes unknown", 0) == unsure
+
+
+def test_an_unsplit_block() -> None:
+    """The allocator keeps a rest of up to 1 MiB: 11 MiB and 3 bytes take a segment of 12 MiB."""
+    allocator = run(SimAllocator(), [("alloc", 11 * MIB + 3, 1), ("free", 0, 0)])
+    history = allocator_histories(model_of(snapshot(allocator)))[0]
+    assert (history.in_use.max(), history.requested(history.peak)) == (12 * MIB, 11 * MIB + 3)

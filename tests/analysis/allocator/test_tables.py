@@ -74,12 +74,13 @@ def test_a_moment_has_the_blocks_of_a_plain_replay(
     moment = history.moment_at(time_us)
     expected = sorted(replayed(content, allocator.device)[moment].items())
     table = memory_blocks(model, time_us=time_us).to_pylist()
-    assert sorted((int(row["address"], 16), row["bytes"]) for row in table) == expected
+    assert sorted((int(row["address"], 16), row["requested_bytes"]) for row in table) == expected
     assert {row["state"] for row in table} <= {"allocated", "awaiting_free"}
     total = sum(size for _, size in expected)
     for group_by in GROUPS:
         holders = memory_holders(model, group_by=group_by, time_us=time_us).to_pylist()
-        assert sum(row["bytes"] for row in holders) == total
+        assert sum(row["requested_bytes"] for row in holders) == total
+        assert sum(row["bytes"] for row in holders) == int(history.in_use[moment])
         assert sum(row["blocks"] for row in holders) == len(expected)
     segments = memory_segments(model, time_us=time_us).to_pylist()
     assert sum(row["bytes"] for row in segments) == int(history.reserved[moment])
@@ -100,8 +101,9 @@ def test_lives_of_blocks(tmp_path: Path) -> None:
     assert made is not None
     allocator.request_free(made)
     trace = opened(tmp_path, snapshot(allocator))
-    rows = {row["bytes"]: row for row in trace.memory_blocks().to_pylist()}
+    rows = {row["requested_bytes"]: row for row in trace.memory_blocks().to_pylist()}
     assert set(rows) == {100, 200, 300}
+    assert {row["bytes"] for row in rows.values()} == {512}
     assert (rows[100]["allocated_us"], rows[100]["freed_us"]) == (None, 0)
     assert (rows[100]["state"], rows[100]["call_stack"]) == ("freed", None)
     assert (rows[200]["allocated_us"], rows[200]["freed_us"]) == (None, None)
@@ -111,7 +113,8 @@ def test_lives_of_blocks(tmp_path: Path) -> None:
     assert rows[300]["frame"] == "/data/ann/net2.py(3): forward"
     assert trace.metadata["history_overwritten"]
     assert trace.metadata["history_entries"] == 4
-    states = {row["bytes"]: row["state"] for row in trace.memory_blocks(time_us=10).to_pylist()}
+    held = trace.memory_blocks(time_us=10).to_pylist()
+    states = {row["requested_bytes"]: row["state"] for row in held}
     assert states == {200: "allocated", 300: "allocated"}
 
 

@@ -46,7 +46,7 @@ def entry(action: str, addr: int, size: int, at: int, frames: Any = None) -> dic
 def block(address: int, size: int, frames: Any = None, state: str = "active_allocated") -> dict:
     return {
         "address": address,
-        "size": size + 24,  # rounded up by the allocator
+        "size": -(-size // 512) * 512,  # rounded up by the allocator
         "requested_size": size,
         "state": state,
         "frames": frames or [],
@@ -68,7 +68,7 @@ def segment(blocks: list[dict], device: int = 0, total: int = 20 * MIB) -> dict[
 
 
 def history() -> dict[str, Any]:
-    """Give a history that starts with 5000 bytes in use, of which 3000 stay to the end."""
+    """Give a history that starts with 5000 bytes requested, of which 3000 stay to the end."""
     entries = [
         entry("segment_alloc", 0x1000, 10 * MIB, 0),
         entry("alloc", 0x2000, 400, 10, TRAIN),
@@ -109,28 +109,32 @@ def test_a_history(tmp_path: Path, protocol: int) -> None:
         for row in trace.memory_curve().to_pylist()
     ]
     assert curve == [
-        (0, 5000, None),
-        (0, 5000, 20 * MIB),
-        (10, 5400, 20 * MIB),
-        (20, 6000, 20 * MIB),
-        (35, 5600, 20 * MIB),
-        (40, 3600, 20 * MIB),
-        (50, 3700, 20 * MIB),
-        (50, 3700, 20 * MIB),
+        (0, 5120, None),
+        (0, 5120, 20 * MIB),
+        (10, 5632, 20 * MIB),
+        (20, 6656, 20 * MIB),
+        (35, 6144, 20 * MIB),
+        (40, 4096, 20 * MIB),
+        (50, 4608, 20 * MIB),
+        (50, 4608, 20 * MIB),
     ]
     (peak,) = trace.memory_peak().to_pylist()
     assert (peak["device_type"], peak["device"]) == ("gpu", 0)
-    assert (peak["peak_bytes"], peak["time_us"], peak["capacity_bytes"]) == (6000, 20, None)
+    assert (peak["peak_bytes"], peak["requested_bytes"]) == (6656, 6000)
+    assert (peak["time_us"], peak["capacity_bytes"]) == (20, None)
+    (start,) = trace.filter(time_us=(0, 1)).memory_peak().to_pylist()
+    assert (start["peak_bytes"], start["requested_bytes"]) == (5120, 5000)
 
 
 def test_holders_by_stack(tmp_path: Path) -> None:
     trace = opened(dump(tmp_path / "snapshot.pickle", history()))
     rows = trace.memory_peak_holders().to_pylist()
     assert {(row["operator"], row["module"]) for row in rows} == {(None, None)}
-    assert [(row["call_stack"], row["bytes"], row["blocks"]) for row in rows] == [
-        ("net.py(7): forward", 3600, 2),
-        (None, 2000, None),
-        ("net.py(7): forward;train.py(3): <module>", 400, 1),
+    names = ("call_stack", "bytes", "requested_bytes", "blocks")
+    assert [tuple(row[name] for name in names) for row in rows] == [
+        ("net.py(7): forward", 4096, 3600, 2),
+        (None, 2048, 2000, None),
+        ("net.py(7): forward;train.py(3): <module>", 512, 400, 1),
     ]
 
 
@@ -141,14 +145,14 @@ def test_events_and_warnings(tmp_path: Path) -> None:
         for row in trace.memory_events().to_pylist()
     ]
     assert rows == [
-        (3000, None, None),
-        (400, 10, 35),
-        (600, 20, None),
-        (2000, None, 40),
-        (100, 50, None),
+        (3072, None, None),
+        (512, 10, 35),
+        (1024, 20, None),
+        (2048, None, 40),
+        (512, 50, None),
     ]
     kept = trace.filter(time_us=(15, 45)).memory_events()
-    assert kept["size_bytes"].to_pylist() == [600, 2000]
+    assert kept["size_bytes"].to_pylist() == [1024, 2048]
     warnings = {row["kind"]: row for row in trace.warnings().to_pylist()}
     assert set(warnings) == {"out of memory", "allocated before the recording"}
     said = "Device 0 ran out of memory: 30.0 MiB asked for, 5.0 MiB free"
@@ -162,13 +166,14 @@ def test_a_snapshot_without_history(tmp_path: Path) -> None:
     assert [
         (row["device"], row["allocated_bytes"], row["reserved_bytes"])
         for row in trace.memory_curve().to_pylist()
-    ] == [(0, 220, None), (0, 220, 20 * MIB), (3, 9, None), (3, 9, 20 * MIB)]
-    assert trace.memory_peak()["peak_bytes"].to_pylist() == [220, 9]
+    ] == [(0, 1536, None), (0, 1536, 20 * MIB), (3, 512, None), (3, 512, 20 * MIB)]
+    assert trace.memory_peak()["peak_bytes"].to_pylist() == [1536, 512]
+    assert trace.memory_peak()["requested_bytes"].to_pylist() == [220, 9]
     stack = "net.py(7): forward;train.py(3): <module>"
     assert [
         (row["device"], row["call_stack"], row["bytes"], row["blocks"])
         for row in trace.memory_peak_holders().to_pylist()
-    ] == [(0, stack, 170, 2), (0, None, 50, 1), (3, None, 9, 1)]
+    ] == [(0, stack, 1024, 2), (0, None, 512, 1), (3, None, 512, 1)]
 
 
 def test_frames_of_early_versions_are_in_the_history_of_blocks(tmp_path: Path) -> None:

@@ -57,6 +57,10 @@ class SimAllocator:
     capacity: int = 1 << 30
     expandable: bool = False
     max_entries: int | None = None
+    #: Steps between two powers of two to which sizes are rounded; 1 for multiples of `UNIT`.
+    divisions: int = 1
+    #: Free blocks are not split for requests of this many bytes; -1 without a limit.
+    max_split: int = -1
     base: int = 0x7F0000000000
     remembers: bool = True
     step_us: int = 10
@@ -85,7 +89,7 @@ class SimAllocator:
     ) -> int | None:
         """Allocate; return the address, None if it failed."""
         frames = frames or []
-        rounded = max(UNIT, -(-size // UNIT) * UNIT)
+        rounded = self.rounded(size)
         size_class = "small" if rounded <= SMALL else "large"
         found = self._best(rounded, stream, pool, size_class)
         if found is None and not self._grow(rounded, stream, pool, size_class, frames):
@@ -100,7 +104,9 @@ class SimAllocator:
         assert found is not None
         segment, block = found
         rest = block.size - rounded
-        splits = rest >= UNIT if size_class == "small" or self.expandable else rest > SMALL
+        splits = rest >= UNIT
+        if size_class == "large" and not self.expandable:
+            splits = rest > SMALL and (self.max_split < 0 or rounded < self.max_split)
         if splits:
             at = segment.blocks.index(block)
             segment.blocks.insert(at + 1, SimBlock(block.address + rounded, rest))
@@ -117,6 +123,14 @@ class SimAllocator:
             category=category,
         )
         return block.address
+
+    def rounded(self, size: int) -> int:
+        """Round a size as the allocator does."""
+        if self.divisions > 1 and size > UNIT * self.divisions:
+            power = 1 << (size.bit_length() - 1)
+            step = power // self.divisions
+            return next(power + step * at for at in range(99) if power + step * at >= size)
+        return max(UNIT, -(-size // UNIT) * UNIT)
 
     def request_free(self, address: int) -> None:
         """Release a block that other streams may still use."""

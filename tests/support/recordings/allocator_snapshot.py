@@ -47,6 +47,11 @@ def snapshot(*allocators: SimAllocator) -> dict[str, Any]:
         "device_traces": traces,
         "allocator_settings": {
             "PYTORCH_CUDA_ALLOC_CONF": "",
+            "max_split_size": min((one.max_split for one in allocators), default=-1),
+            "roundup_power2_divisions": {
+                str(1 << power): max((one.divisions for one in allocators), default=1)
+                for power in range(16)
+            },
             "expandable_segments": any(one.expandable for one in allocators),
             **({"trace_alloc_max_entries": limit} if limit else {}),
             **({"trace_alloc_overflowed": overflowed} if limit else {}),

@@ -92,7 +92,7 @@ def test_the_largest_blocks_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = sorted(history.lives.size.tolist())
     assert sorted(history.lives.size[level.block].tolist()) == sizes[-5:]
     assert (level.rest >= 0).all()
-    wanted = history.lives.size == sizes[0]
+    wanted = history.lives.requested == min(runs.SIZES)
     found = block_level(history, "time", span, columns=200, least=0, wanted=wanted)
     assert set(np.flatnonzero(wanted).tolist()) <= set(found.block.tolist())
 

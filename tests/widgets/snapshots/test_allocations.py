@@ -66,7 +66,7 @@ def test_the_view_opens_at_the_failed_allocation(snap: Page, content: dict[str, 
     assert {one["name"] for one in shown["categories"]} >= {"parameter", "activation"}
     old = {one["name"]: one["before"] for one in shown["categories"]}
     assert old["parameter"] == sum(
-        block["requested_size"]
+        block["size"]
         for segment in content["segments"]
         for block in segment["blocks"]
         if block.get("category") == "parameter"

@@ -609,14 +609,20 @@ export interface OutOfMemory {
 
 /** What was in use at one end of the recording. */
 export interface HistoryEnd {
+  /** What the allocator took. */
   bytes: number;
+  /** What the program asked for. */
+  requested: number;
   blocks: number;
   reserved: number;
 }
 
 /** Memory in use at a moment. */
 export interface MemoryMoment {
+  /** What the allocator took. */
   bytes: number;
+  /** What the program asked for. */
+  requested: number;
   moment: number;
   at: number;
   time_us: number;
@@ -669,7 +675,10 @@ export interface Holder {
 /** A block with everything that is recorded about it. */
 export interface BlockDetails {
   address: string;
+  /** What the allocator took. */
   bytes: number;
+  /** What the program asked for. */
+  requested: number;
   state: string;
   allocated_us: number | null;
   freed_us: number | null;
@@ -694,6 +703,8 @@ export interface Segments {
   /** The event before the moment, in words; empty before the first. */
   event: string;
   in_use: number;
+  /** What the program asked for of what is in use. */
+  requested: number;
   reserved: number;
   /** What blocks occupy of the segments. */
   occupied: number;

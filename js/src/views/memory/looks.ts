@@ -40,6 +40,7 @@ Object.assign(LOOKS, {
     module: { width: 116 },
     call_stack: { label: "Call stack", width: 240, rare: true },
     bytes: { label: "Size", width: 76 },
+    requested_bytes: { label: "Requested", width: 76 },
     blocks: { width: 58 },
     pct: { label: "Share of peak", width: 116, bar: "beside", fill: MEMORY },
   },

@@ -30,6 +30,9 @@ class HistoryEnd(TypedDict):
     """What was in use at one end of the recording."""
 
     bytes: int
+    """What the allocator took."""
+    requested: int
+    """What the program asked for."""
     blocks: int
     reserved: int
 
@@ -38,6 +41,9 @@ class MemoryMoment(TypedDict):
     """Memory in use at a moment."""
 
     bytes: int
+    """What the allocator took."""
+    requested: int
+    """What the program asked for."""
     moment: int
     at: float
     time_us: float
@@ -94,6 +100,9 @@ class BlockDetails(TypedDict):
 
     address: str
     bytes: int
+    """What the allocator took."""
+    requested: int
+    """What the program asked for."""
     state: str
     allocated_us: float | None
     freed_us: float | None
@@ -119,6 +128,8 @@ class Segments(TypedDict):
     event: str
     """The event before the moment, in words; empty before the first."""
     in_use: int
+    requested: int
+    """What the program asked for of what is in use."""
     reserved: int
     occupied: int
     """What blocks occupy of the segments."""

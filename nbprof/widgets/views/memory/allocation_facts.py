@@ -20,6 +20,7 @@ def moment_facts(history: AllocatorHistory, moment: int, place: Floats) -> dict[
     """Return the memory in use at a moment, with its place on the axis."""
     return {
         "bytes": int(history.in_use[moment]),
+        "requested": history.requested(moment),
         "moment": moment,
         "at": float(place[moment]),
         "time_us": float(history.time_ns[moment]) / 1000,
@@ -58,6 +59,7 @@ def ooms(history: AllocatorHistory, place: Floats) -> list[dict[str, Any]]:
 def _end(history: AllocatorHistory, moment: int) -> dict[str, int]:
     return {
         "bytes": int(history.in_use[moment]),
+        "requested": history.requested(moment),
         "blocks": len(history.lives.at(moment)),
         "reserved": int(history.reserved[moment]),
     }

@@ -58,6 +58,7 @@ def state_reply(
         "time_us": float(history.time_ns[moment]) / 1000,
         "event": _event(history, moment),
         "in_use": int(in_use[moment]),
+        "requested": history.requested(moment),
         "reserved": int(history.reserved[moment]),
         "occupied": int(state.allocated.sum()),
         "blocks": len(state.blocks) + len(state.outside),
@@ -154,6 +155,7 @@ def _details(state: AllocatorState, block: int) -> dict[str, Any]:
         freed_by = history.model.values("allocator_events", "call_stack")[code] if code >= 0 else ""
     return {
         **{name: row[name] for name in ("address", "bytes", "state", "allocated_us", "freed_us")},
+        "requested": row["requested_bytes"],
         "first_moment": int(lives.start[block]),
         "last_moment": int(lives.end[block]),
         "stream": row["stream"],

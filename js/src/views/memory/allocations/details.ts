@@ -13,7 +13,8 @@ const STATES: Record<string, string> = {
 
 export function detailsOf(h: Make, block: BlockDetails, unit: UnitChoice): HTMLElement {
   const facts: [string, string][] = [
-    ["Size", `${formatBytes(block.bytes)} (${formatNumber(block.bytes)} bytes)`],
+    ["Allocated", `${formatBytes(block.bytes)} (${formatNumber(block.bytes)} bytes)`],
+    ["Requested", `${formatBytes(block.requested)} (${formatNumber(block.requested)} bytes)`],
     ["Life", lifeText(block.allocated_us, block.freed_us, unit)],
     ["State", STATES[block.state] ?? block.state],
     ["Address", block.address],

@@ -3,11 +3,11 @@ import type { Context } from "../../../core/context";
 import { fill } from "../../../core/dom";
 import type { Blocks, Segments as SegmentState } from "../../../core/protocol/protocol";
 import { Segments } from "../../../parts/segments";
-import { formatBytes, formatNumber, type UnitChoice } from "../../../values/format";
+import { formatNumber, type UnitChoice } from "../../../values/format";
 import { detailsOf } from "./details";
 import { holderList } from "./holders";
 import { SegmentMap } from "./segmentmap";
-import { stateText, timeText } from "./words";
+import { sizesText, stateText, timeText } from "./words";
 
 export type Jump = "oom" | "peak" | "end";
 
@@ -51,7 +51,7 @@ export class MomentPane {
     const about = state.moment === state.last ? "the state of the snapshot" : event;
     fill(this.#title, `Segments at ${timeText(state.time_us, unit)}`, h("small", {}, about));
     const [before, after] = [state.peak_before, state.peak_after].map(
-      (peak) => `${formatBytes(peak.bytes)} at ${timeText(peak.time_us, unit)}`,
+      (peak) => `${sizesText(peak.bytes, peak.requested)} at ${timeText(peak.time_us, unit)}`,
     );
     this.#words.textContent = `${stateText(state)} Peak up to here: ${before}; from here on: ${after}.`;
     const oom = info.ooms.length ? [{ value: "oom", label: "Out of memory" }] : [];

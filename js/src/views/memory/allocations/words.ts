@@ -26,16 +26,21 @@ export function ownFrame(stack: string): string {
   return (frames.find(({ user }) => user) ?? frames[0])?.text ?? "";
 }
 
+/** Memory in use, as the allocator counts it and as the program asked for it. */
+export function sizesText(bytes: number, requested: number): string {
+  return `${formatBytes(bytes)} allocated (${formatBytes(requested)} requested)`;
+}
+
 /** What was there before the recording, what was most, and what stayed. */
 export function factTexts(info: Blocks, choice: UnitChoice): string[] {
   const { before, after, peak } = info;
   const there = before.bytes || before.reserved;
   return [
-    `Peak of the recording: ${formatBytes(peak.bytes)} at ${timeText(peak.time_us, choice)}.`,
+    `Peak of the recording: ${sizesText(peak.bytes, peak.requested)} at ${timeText(peak.time_us, choice)}.`,
     there
-      ? `Before it: ${formatBytes(before.bytes)} in ${plural(before.blocks, "block")}, ${formatBytes(before.reserved)} reserved; earlier use, and any earlier peak, is not in the snapshot.`
+      ? `Before it: ${sizesText(before.bytes, before.requested)} in ${plural(before.blocks, "block")}, ${formatBytes(before.reserved)} reserved; earlier use, and any earlier peak, is not in the snapshot.`
       : "Nothing was in use before it.",
-    `At its end: ${formatBytes(after.bytes)} in ${plural(after.blocks, "block")}, ${formatBytes(after.reserved)} reserved.`,
+    `At its end: ${sizesText(after.bytes, after.requested)} in ${plural(after.blocks, "block")}, ${formatBytes(after.reserved)} reserved.`,
     historyText(info),
   ].filter(Boolean);
 }
@@ -55,7 +60,7 @@ export function oomText(oom: OutOfMemory, choice: UnitChoice): string {
 export function stateText(state: Segments): string {
   const idle = state.reserved - state.occupied;
   const parts = [
-    `${formatBytes(state.in_use)} in use in ${plural(state.blocks, "block")}`,
+    `${sizesText(state.in_use, state.requested)} in ${plural(state.blocks, "block")}`,
     `${formatBytes(state.reserved)} reserved`,
   ];
   if (state.rows)
