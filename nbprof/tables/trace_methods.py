@@ -292,7 +292,8 @@ class TraceMethods(TableMethods):
     def memory_segments(self, time_us: float | None = None) -> pa.Table:
         """Return the segments of an allocator snapshot, with their free gaps.
 
-        Before the snapshot, gaps are estimates: what released blocks occupied is not recorded.
+        Before the snapshot, blocks that the history only releases count with their requested size,
+        rounded up: gaps beside them are estimates.
 
         Parameters
         ----------
