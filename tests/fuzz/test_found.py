@@ -61,3 +61,10 @@ def test_times_of_steps_that_were_not_recorded_are_null_over_workers(tmp_path: P
     assert found.num_rows > 1
     assert set(found["communication_us"].to_pylist()) == {None}
     assert None not in found["computation_us"].to_pylist()
+
+
+def test_a_number_of_ten_million_digits_is_not_computed(tmp_path: Path) -> None:
+    event = '{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"dur":1,"ts":'
+    odd = f'{event}1,"args":{{"External id":3931e9999990}}}},{event}5,"id":[]}}'
+    write(tmp_path / "a.json", f'{{"traceEvents":[{odd}]}}')
+    assert nbprof.load(tmp_path / "a.json").trace().operators()["calls"].to_pylist() == [2]

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from nbprof.sources.chrome.events import NO_ARGS, Args, CounterEvent, Event, ExactEvent
-from nbprof.sources.chrome.times import Nanoseconds, from_text, nanoseconds, one_by_one
+from nbprof.sources.chrome.times import (
+    Nanoseconds,
+    decimal_number,
+    from_text,
+    nanoseconds,
+    one_by_one,
+)
 from nbprof.sources.limits.room import decode_in_room
 
 if TYPE_CHECKING:
@@ -183,4 +188,4 @@ def _scalar(value: Any) -> Any:
 
 
 _counters = msgspec.json.Decoder(list[CounterEvent])
-_anything = msgspec.json.Decoder(float_hook=Decimal)
+_anything = msgspec.json.Decoder(float_hook=decimal_number)

@@ -6,13 +6,13 @@ import json
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import Any
 
 import msgspec
 
 from nbprof.sources.chrome.repair import Repair, mend_encoding, repair_json
 from nbprof.sources.chrome.structure import EVENT_KEYS
+from nbprof.sources.chrome.times import decimal_number
 
 _START = re.compile(rb"\{\s*" + EVENT_KEYS)
 _CLOSING = re.compile(rb"\}\s*\](?:\s*$|\s*[,}])")
@@ -39,7 +39,7 @@ class Salvage:
     Attributes
     ----------
     events : list of dict
-        Decoded, numbers with decimals as `Decimal`.
+        Decoded, numbers with decimals by `decimal_number`.
     repairs : list of Repair
         Repairs and losses.
     end : int
@@ -200,5 +200,5 @@ def _no_number(_: str) -> None:
     return None
 
 
-_quick_decoder = msgspec.json.Decoder(float_hook=Decimal)
-_decoder = json.JSONDecoder(parse_float=Decimal, parse_constant=_no_number)
+_quick_decoder = msgspec.json.Decoder(float_hook=decimal_number)
+_decoder = json.JSONDecoder(parse_float=decimal_number, parse_constant=_no_number)

@@ -7,7 +7,8 @@ Arrow, which is imported only then: a helper process that needs no Arrow starts 
 
 from __future__ import annotations
 
-from decimal import Decimal, InvalidOperation
+import math
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -151,6 +152,16 @@ def one_by_one(values: Sequence[Any]) -> Nanoseconds:
     return np.array([_nanosecond(value) for value in values], np.int64)
 
 
+def decimal_number(text: str) -> Decimal | float:
+    """Return the JSON text of a number with decimals, exactly where a float has its magnitude.
+
+    Beyond, it is infinite or zero, as JSON decoders have it: as an integer, ``1e9999999`` has ten
+    million digits, whose computation takes a minute.
+    """
+    number = float(text)
+    return Decimal(text) if number and math.isfinite(number) else number
+
+
 def _below(numbers: npt.NDArray[Any], limit: float) -> bool:
     # NaN compares false and so counts as beyond the limit.
     return bool(len(numbers) == 0 or (numbers.max() < limit and numbers.min() > -limit))
@@ -164,5 +175,5 @@ def _nanosecond(value: Any) -> int:
         if not exact.is_finite() or abs(exact) > RANGE_LIMIT:
             return NO_TIME
         return int((exact * 1000).to_integral_value())
-    except (InvalidOperation, ValueError):
+    except (ArithmeticError, ValueError):  # no number, or one of more digits than Decimal computes
         return NO_TIME

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from math import inf
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nbprof.sources.chrome.times import FLOAT_LIMIT, NO_TIME, from_text, nanoseconds, one_by_one
+from nbprof.sources.chrome.times import (
+    FLOAT_LIMIT,
+    NO_TIME,
+    decimal_number,
+    from_text,
+    nanoseconds,
+    one_by_one,
+)
 
 BELOW = st.integers(-int(FLOAT_LIMIT) * 1000 + 1, int(FLOAT_LIMIT) * 1000 - 1)
 SINCE_1970 = st.integers(0, 4_000_000_000_000_000_000)
@@ -102,3 +110,15 @@ def test_text_beside_floats_since_1970_asks_for_their_text() -> None:
         NO_TIME,
         NO_TIME,
     ]
+
+
+def test_a_number_beyond_a_floats_magnitude_has_no_digits() -> None:
+    assert decimal_number("12.0625") == Decimal("12.0625")
+    assert str(decimal_number("1712195495519695.123")) == "1712195495519695.123"
+    assert [decimal_number(text) for text in ("0.0", "1e-99999", "3931e9999990")] == [0, 0, inf]
+    assert decimal_number("-1E+1000000000000000000") == -inf
+    assert decimal_number("9" * 2_000_000 + ".5") == inf
+
+
+def test_a_time_of_a_million_digits_is_no_time() -> None:
+    assert one_by_one(["9" * 2_000_000, "1e9999999", "1.5"]).tolist() == [NO_TIME, NO_TIME, 1500]
