@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pyarrow.compute as pc
 
+from nbprof.analysis.operators.without_operator import without_operator
 from nbprof.charts.donut.ring import ring
 from nbprof.charts.svg.drawing import draw_svg
 from nbprof.charts.svg.icons import share_bar, swatch
@@ -87,7 +88,9 @@ def operators(summary: Summary, colors: Palette, unit: str) -> Html:
         (*more, ("host_self_us", "Host self")) if on_device else more,
         str,
     )
-    return _ranked(summary, ranking, colors, unit)
+    shown = _ranked(summary, ranking, colors, unit)
+    left = without_operator(summary.trace.model, summary.trace.active_filter).sentence
+    return join([shown, note(f"{left}.")]) if shown and left else shown
 
 
 def kernels(summary: Summary, colors: Palette, unit: str) -> Html:

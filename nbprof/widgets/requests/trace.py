@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from nbprof.analysis.operators.without_operator import without_operator
 from nbprof.model.filters.filter import Filter
 from nbprof.model.filters.patterns import match_typed
 from nbprof.model.names.roles import operator_rows, overhead_threads
@@ -94,8 +95,14 @@ def trace_info(
             for row in trace.filter(Filter()).warnings().to_pylist()
             if row["level"] == "warning"
         ],
-        "hints": hints.hints(model),
+        "hints": {**hints.hints(model), **_beside_operators(model)},
     }
+
+
+def _beside_operators(model: TraceModel) -> dict[str, str]:
+    """Return what the operators view leaves out, of the whole trace: nobody filters a hint."""
+    left = without_operator(model).sentence
+    return {"operators": f"In the whole recording, {left}."} if left else {}
 
 
 def _steps(model: TraceModel) -> dict[str, Any]:

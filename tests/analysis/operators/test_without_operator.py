@@ -11,11 +11,14 @@ import nbprof
 from nbprof.analysis.operators.operators import operators
 from nbprof.analysis.operators.without_operator import without_operator
 from nbprof.cli import main
+from nbprof.export.summary_tables import Summary
 from nbprof.model.filters.filter import Filter
+from nbprof.sources.files.shared_names import SharedNames
+from nbprof.widgets.requests.trace import trace_info
 from tests.analysis import slow
 from tests.analysis.generated import filters, traces
 from tests.support.models import make_model
-from tests.support.summaries import trace_text
+from tests.support.summaries import summary_html, trace_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,7 +64,7 @@ def test_the_calls_that_launched_it_are_counted() -> None:
     )
 
 
-def test_it_is_said_with_operators_and_by_info(
+def test_it_is_said_with_operators_everywhere(
     shared_data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = shared_data / "reports/graph"
@@ -69,5 +72,8 @@ def test_it_is_said_with_operators_and_by_info(
         pytest.skip("reports/graph is not there")
     trace = nbprof.load(path, progress=False, cache=False).trace()
     assert GRAPH in " ".join(trace_text(trace).split())
+    assert GRAPH in summary_html(Summary(trace))
+    hint = trace_info(trace, SharedNames(path))["hints"]["operators"]
+    assert hint.startswith(f"In the whole recording, {GRAPH}")
     main(["info", str(path)])
     assert GRAPH in " ".join(capsys.readouterr().out.split())

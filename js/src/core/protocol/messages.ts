@@ -297,7 +297,7 @@ export interface TraceInfo {
   /** Kinds of data it contains, by the names of `hints`. */
   has: Record<string, boolean>;
   warnings: WarningInfo[];
-  /** Sentences about missing data and the profiler option that records it. */
+  /** Sentences on missing data and the option that records it, and on what operators leave out. */
   hints: Record<string, string>;
 }
 

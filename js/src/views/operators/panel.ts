@@ -98,7 +98,8 @@ export class OperatorsPanel implements Panel {
   setInfo(info: TraceInfo): void {
     this.#table.setInfo(info);
     this.#averages.setInfo(info);
-    this.#charts.setNote(info.has.device === false ? (info.hints.device ?? "") : "");
+    const { device, operators } = info.hints; // what is missing on the device
+    this.#charts.setNote(device ?? operators ?? "");
   }
 
   get parts(): readonly Part[] {
