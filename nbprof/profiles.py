@@ -191,7 +191,7 @@ class Profile(RunComparison):
     def trace(
         self, run: str | None = None, worker: str | None = None, span: int | None = None
     ) -> Trace:
-        """Return one trace; run, worker and span each default to the first one.
+        """Return one trace: the first that has the given run, worker and span.
 
         Raises
         ------
@@ -253,13 +253,19 @@ class Profile(RunComparison):
         if not files:
             message = f"No readable profile is left in {self.source}; see profile.skipped()."
             raise TraceFormatError(message)
+        place = ""
         for field, wanted in (("run", run), ("worker", worker), ("span", span)):
-            names = list(dict.fromkeys(getattr(file, field) for file in files))
-            name = names[0] if wanted is None else wanted
-            if name not in names:
-                message = f"There is no {field} {name!r}; there are {some_names(names)}."
-                raise UnknownNameError(message)
-            files = [file for file in files if getattr(file, field) == name]
+            if wanted is None:
+                continue
+            fitting = [file for file in files if getattr(file, field) == wanted]
+            if not fitting:
+                names = dict.fromkeys(getattr(file, field) for file in files)
+                elsewhere = {file.run: 0 for file in self.files if getattr(file, field) == wanted}
+                also = f" It is in run {some_names(elsewhere)}." if place and elsewhere else ""
+                message = f"There is no {field} {wanted!r}{place}; there are {some_names(names)}."
+                raise UnknownNameError(message + also)
+            files = fitting
+            place = f"{place or ' in'} {field} {wanted!r}"
         return files[0]
 
     def __iter__(self) -> Iterator[Trace]:

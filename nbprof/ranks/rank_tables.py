@@ -54,7 +54,7 @@ class RankTables(ProfileMethods):
     def _find(
         self, run: str | None = None, worker: str | None = None, span: int | None = None
     ) -> TraceFile:
-        """Return one file; run, worker and span default to the first one."""
+        """Return the first file that has the given run, worker and span."""
 
     @abstractmethod
     def _give_up(self, file: TraceFile, reason: str) -> TraceFormatError:
@@ -109,7 +109,7 @@ class RankTables(ProfileMethods):
         filter_ = filter_ or self.active_filter
         files = self.files
         if not (run is None and span is None and workers is None and filter_.workers is None):
-            files = self._chosen(self._find(run).run, filter_, span, workers, every=True)
+            files = self._chosen(run, filter_, span, workers, every=True)
         self._read_ranks(files, filter_.replace(workers=None), executor, progress)
 
     def table(self, name: str, **options: Any) -> pa.Table:
@@ -179,7 +179,7 @@ class RankTables(ProfileMethods):
         span: int | None = None,
         workers: str | Sequence[str] | None = None,
     ) -> pa.Table:
-        files = self._chosen(self._find(run).run, filter_, span, workers, every=True)
+        files = self._chosen(run, filter_, span, workers, every=True)
         filter_ = filter_.replace(workers=None)
         broken = self._read_ranks(files, filter_, self._executor, None)
         reasons = {file.worker: broken[key_of(file)] for file in files if key_of(file) in broken}
@@ -249,15 +249,19 @@ class RankTables(ProfileMethods):
 
     def _chosen(
         self,
-        run: str,
+        run: str | None,
         filter_: Filter,
         span: int | None,
         workers: str | Sequence[str] | None,
         *,
         every: bool = False,
     ) -> list[TraceFile]:
-        """Return a file per worker, of the given or its first span; if `every`, of all spans."""
+        """Return a file per worker, of the given or its first span; if `every`, of all spans.
+
+        Without a run they are of the first that has the first of the workers.
+        """
         wanted = (filter_ if workers is None else filter_.replace(workers=workers)).workers
+        run = self._find(run, wanted[0] if wanted and run is None else None).run
         files = [file for file in self.files if file.run == run]
         names = dict.fromkeys(file.worker for file in files)
         for worker in wanted or ():

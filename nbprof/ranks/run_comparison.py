@@ -60,8 +60,8 @@ class RunComparison(RankTables):
         from nbprof.ranks.comparison import compare_workers
 
         filter_ = filter_ or self.active_filter
-        name = self._find(run).run
-        wanted = [file.worker for file in self._chosen(name, filter_, span, workers)]
+        chosen = self._chosen(run, filter_, span, workers)
+        name, wanted = chosen[0].run, [file.worker for file in chosen]
         filter_ = filter_.replace(workers=None)
         files = self._chosen(name, filter_, span, None)
         broken = self._read_ranks(files, filter_, self._executor, progress)
@@ -92,7 +92,7 @@ class RunComparison(RankTables):
         Parameters and errors are those of `_distributed`.
         """
         filter_ = filter_.replace(workers=None)
-        files = self._chosen(self._find(run).run, filter_, span, None)
+        files = self._chosen(run, filter_, span, None)
         return [file for file in files if self._ranks.get(file, filter_) is None], len(files)
 
     def _read_first(self, files: Sequence[TraceFile], filter_: Filter, progress: Any) -> None:

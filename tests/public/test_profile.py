@@ -74,11 +74,31 @@ def test_traces_are_found_by_run_worker_and_span(logs: Path) -> None:
         ({"run": "c"}, "There is no run 'c'; there are 'a', 'b'"),
         ({"worker": "w9"}, "There is no worker 'w9'; there are 'w0', 'w1'"),
         ({"span": 7}, "There is no span 7; there are 1, 2"),
+        (
+            {"run": "b", "worker": "w1"},
+            "There is no worker 'w1' in run 'b'; there are 'w0'. It is in run 'a'.",
+        ),
+        (
+            {"worker": "w1", "span": 2},
+            "There is no span 2 in worker 'w1'; there are 1. It is in run 'a'.",
+        ),
     ],
 )
 def test_an_unknown_name_lists_the_known_ones(logs: Path, wanted: dict, words: str) -> None:
-    with pytest.raises(UnknownNameError, match=words):
+    with pytest.raises(UnknownNameError) as error:
         nbprof.load(logs).trace(**wanted)
+    assert str(error.value).startswith(words)
+
+
+def test_a_worker_is_found_in_whatever_run_it_is(logs: Path) -> None:
+    write(logs / "c" / "w7.1.pt.trace.json", [op()])
+    profile = nbprof.load(logs)
+    assert profile.trace(worker="w7").run == "c"
+    assert profile.trace(span=2).worker == "w0"
+    assert set(profile.operators(workers=["w7"])["run"].to_pylist()) == {"c"}
+    assert set(profile.distributed_overview(workers=["w7"])["worker"].to_pylist()) == {"w7"}
+    with pytest.raises(UnknownNameError, match="There is no run 'd'"):
+        profile.operators(run="d", workers=["w7"])
 
 
 def test_unknown_tables_list_the_known_ones(logs: Path) -> None:

@@ -194,7 +194,7 @@ def test_runs_workers_and_spans_are_chosen(job: Path, tmp_path: Path) -> None:
     assert profile.operators("b", workers=["rank1"])["worker"].unique().to_pylist() == ["rank1"]
     profile.read()
     assert len(profile._ranks) == 5
-    with pytest.raises(UnknownNameError, match="no worker 'rank9'; it has 'rank0'"):
+    with pytest.raises(UnknownNameError, match="no worker 'rank9'; there are 'rank0'"):
         profile.read(workers=["rank9"])
     with pytest.raises(UnknownNameError, match="no span 4"):
         profile.kernels(span=4)
