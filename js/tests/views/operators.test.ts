@@ -19,12 +19,12 @@ function start(hints: Record<string, string>): HTMLElement {
 
 test("device time of no operator is said above the charts", async () => {
   const words = "In the whole recording, 1.1 ms of 1.1 ms device time belongs to no operator.";
-  const root = start({ operators: words });
+  const root = start({ no_operator: words });
   await vi.waitFor(() => expect(root.textContent).toContain(words));
 });
 
 test("missing device work is said first", async () => {
-  const root = start({ operators: "left", device: "No device work was recorded." });
+  const root = start({ no_operator: "left", device: "No device work was recorded." });
   await vi.waitFor(() => expect(root.textContent).toContain("No device work was recorded."));
   expect(root.textContent).not.toContain("left");
 });

@@ -46,7 +46,7 @@ class Finding:
     advice: str
     evidence: str
     gain_us: float | None = None
-    saves: str = "It"
+    saves: str = "This"
 
 
 #: So many devices are listed in a sentence.

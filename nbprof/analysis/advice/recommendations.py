@@ -99,7 +99,7 @@ def _with_gain(finding: Finding, total_us: float) -> str:
     if not finding.gain_us or not total_us:
         return finding.message
     gain = f"{format_time(finding.gain_us)} of {format_time(total_us)}"
-    return f"{finding.message} {finding.saves} can save {gain} at most."
+    return f"{finding.message} {finding.saves} can save at most {gain}."
 
 
 def _place(finding: Finding) -> tuple[float, int]:

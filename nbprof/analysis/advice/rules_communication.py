@@ -49,7 +49,7 @@ def exposed(context: RuleContext) -> Iterator[Finding]:
     yield Finding(
         "communication",
         severity(share, EXPOSED),
-        f"{share:.1f} % of {context.step_time} is communication that no computation hides.",
+        f"Communication that no computation hides takes {share:.1f} % of {context.step_time}.",
         advice,
         step_share(context, "communication", share),
         context.step_gain("communication"),
@@ -75,8 +75,7 @@ def hidden(context: RuleContext) -> Iterator[Finding]:
         "low",
         f"{device} communicates {share:.1f} % of the time from its first to its last work"
         f" ({format_time(row['communication_us'])} of {format_time(row['total_us'])}). Computation"
-        f" hides {row['overlap_pct']:.1f} % of that, so more overlap gains at most {left:.1f} % of"
-        " the time.",
+        f" hides {row['overlap_pct']:.1f} % of that; perfect overlap would save {left:.1f} %.",
         "Overlapping computation and communication share multiprocessors and memory bandwidth. "
         "Compare the compute kernels with and without overlap, and give communication fewer "
         "multiprocessors (NCCL_MAX_CTAS, num_sms of DeepEP) if that barely slows it down. Kernels "

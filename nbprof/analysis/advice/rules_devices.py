@@ -21,7 +21,7 @@ from nbprof.model.names.name_tests import finds, is_one_of
 from nbprof.model.names.roles import named
 from nbprof.model.steps.training import is_inference
 from nbprof.model.trace import kinds
-from nbprof.model.units import device_word
+from nbprof.model.units import device_word, format_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +62,7 @@ def ddp_backend(context: RuleContext) -> Iterator[Finding]:
         "ddp_backend",
         "medium",
         f"DistributedDataParallel ran {passes} forward passes on devices that support NCCL, and no"
-        " call or kernel of NCCL was recognised.",
+        " call or kernel of NCCL was recognized.",
         'Use init_process_group(backend="nccl").',
         context.evidence("kernels", 0, name="nccl"),
     )
@@ -80,8 +80,7 @@ def memory_limit(context: RuleContext) -> Iterator[Finding]:
             "memory_limit",
             "high",
             f"{device_list([row['device']], device_type(context.model))} is near its memory limit:"
-            f" {100.0 * peak / capacity:.1f} % of its {capacity / GIB:.1f} GB were allocated at the"
-            " peak.",
+            f" {100.0 * peak / capacity:.1f} % of {format_bytes(capacity)} in use at peak.",
             "Try a smaller batch, a smaller cache of keys and values, or smaller data types."
             if is_inference(context.model)
             else "Try activation checkpointing or automatic mixed precision.",
@@ -120,7 +119,7 @@ def exposed_copies(context: RuleContext) -> Iterator[Finding]:
         "exposed_copies",
         "high" if share > VERY_EXPOSED else "medium",
         f"{device_list([device], device_type(model))} only copies {share:.1f} % of the time from"
-        f" its first to its last work, while it computes nothing: most of it is {name}{by}{where}.",
+        f" its first to its last work, mostly {name}{by}{where}.",
         f"Use {model.vocabulary.copy_overlap or usual}, on a stream of its own, and keep data on"
         f" the device that is needed there again.{pinned}",
         context.evidence(

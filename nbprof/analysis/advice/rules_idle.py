@@ -10,7 +10,12 @@ import numpy.typing as npt
 
 from nbprof.analysis.advice.findings import Finding, device_list, severity
 from nbprof.analysis.advice.places import named_most, outermost_operators
-from nbprof.analysis.devices.device_rows import device_type, kept_device_rows, kept_host_rows
+from nbprof.analysis.devices.device_rows import (
+    device_type,
+    kept_device_rows,
+    kept_host_rows,
+    work_rows,
+)
 from nbprof.analysis.devices.gap_causes import CAUSES, causes_of
 from nbprof.analysis.devices.gaps import gaps_of_devices
 from nbprof.analysis.devices.host_times import HostTimes
@@ -20,6 +25,7 @@ from nbprof.model.links.lost_launches import LostLaunches
 from nbprof.model.links.nesting import nearest_ancestor
 from nbprof.model.names.name_tests import finds, starts
 from nbprof.model.names.roles import named, rows_of_kinds
+from nbprof.model.names.short_names import middle_cut
 from nbprof.model.reprs import and_list
 from nbprof.model.steps.training import trains
 from nbprof.model.trace import kinds
@@ -31,6 +37,7 @@ if TYPE_CHECKING:
     from nbprof.analysis.advice.findings import RuleContext
     from nbprof.analysis.devices.gaps import Gaps
 
+Mask = npt.NDArray[np.bool_]
 Rows = npt.NDArray[np.int64]
 
 #: Percent of the step time with a kernel running; below it, utilization is reported as low.
@@ -43,8 +50,10 @@ CAUSED: Final = (5.0, 20.0)
 MANY_LAUNCHES: Final = 50
 #: The evidence leads to so many devices, as many as the overview lists.
 MOST_SHOWN: Final = 100
-#: So many kinds of host work are named.
-_NAMED: Final = 3
+#: So many kinds of host work are named, and letters of a name shown.
+_NAMED, _LONGEST = 3, 48
+#: Share of idle time from which on time in nothing recorded, or in the profiler, is said.
+_WORTH_SAYING: Final = 0.01
 
 _WAITS: Final = re.compile(r"Synchronize(?:_v\d+)?$|^(?:cuda|hip)Memcpy$")
 _UPDATE: Final = "Optimizer.step#"
@@ -99,33 +108,37 @@ def idle(context: RuleContext) -> Iterator[Finding]:
             devices=sorted(row["device"] for row in chosen[:MOST_SHOWN]),
         ),
         gain or None,
-        f"Doing without {name} alone",
+        f"Avoiding {name}",
     )
 
 
 def _meanwhile(context: RuleContext, device: int) -> tuple[str, str, float]:
-    """Return what the host did in the gaps of a device, the first name of that, and its time."""
+    """Return what the host did in the gaps of a device, the first name of that, and its time.
+
+    The profiler's own work is said by that name: nobody can avoid it but by not recording.
+    """
     rows = [row for row in context.idle_rows if row["device"] == device]
     total = sum(row["duration_us"] for row in rows)
     by_name: dict[str, float] = {}
-    nothing = 0.0
+    others = {"nothing recorded": 0.0, "the profiler itself": 0.0}
     for row in rows:
-        if row["host_operator"] is not None:
-            known = row["host_operator"]
-            by_name[known] = by_name.get(known, 0.0) + row["duration_us"]
+        name, time = row["host_operator"], row["duration_us"]
+        if row["host_kind"] == "overhead":
+            others["the profiler itself"] += time
+        elif name is not None:
+            by_name[name] = by_name.get(name, 0.0) + time
         elif row["cause"] is not None:
-            nothing += row["duration_us"]
+            others["nothing recorded"] += time
     if not by_name or not total:
         return "", "", 0.0
     ranked = sorted(by_name.items(), key=lambda pair: -pair[1])
-    parts = [f"{name} ({format_pct(100 * time / total)} %)" for name, time in ranked[:_NAMED]]
-    said = f" In its {format_time(total)} without work, the host itself ran {and_list(parts)}"
-    if nothing > 0.01 * total:
-        said += (
-            f"; {format_pct(100 * nothing / total)} % are in no recorded operator or call, such as"
-            " Python code"
-        )
-    return f"{said}.", *ranked[0]
+    also = [pair for pair in others.items() if pair[1] > _WORTH_SAYING * total]
+    parts = [
+        f"{middle_cut(name, _LONGEST)} ({format_pct(100 * time / total)} %)"
+        for name, time in (*ranked[:_NAMED], *also)
+    ]
+    said = f" While it was idle ({format_time(total)}), the host was in {and_list(parts)}."
+    return said, middle_cut(ranked[0][0], _LONGEST), ranked[0][1]
 
 
 def _advice(context: RuleContext, kind: str, idle_pct: float) -> str:
@@ -137,9 +150,9 @@ def _advice(context: RuleContext, kind: str, idle_pct: float) -> str:
     changes = " A larger batch may change how the model converges." if trains(model) else ""
     waits = f"so that the {kind.upper()} waits less for the host"
     if kind == "gpu" and not words.launch_ahead and words.compiler == "torch.compile":
-        if (kept_host_rows(model, context.filter) & named(model, "host", finds(_GRAPHS))).any():
+        if _in_use(context, _GRAPHS):
             return f"CUDA graphs are in use: try a larger batch, {waits}.{changes}"
-        if _is_compiled(context):
+        if _in_use(context, _COMPILED, named(model, "device", starts("triton_"))):
             return (
                 "The model is compiled already: try CUDA graphs, such as those of"
                 f' torch.compile(mode="reduce-overhead"), or a larger batch, {waits}.{changes}'
@@ -148,11 +161,21 @@ def _advice(context: RuleContext, kind: str, idle_pct: float) -> str:
     return f"Try a larger batch, {words.launch_ahead or graphs}, {waits}.{changes}"
 
 
-def _is_compiled(context: RuleContext) -> bool:
-    model = context.model
-    in_host = kept_host_rows(model, context.filter) & named(model, "host", finds(_COMPILED))
-    kernels = kept_device_rows(model, context.filter) & named(model, "device", starts("triton_"))
-    return bool(in_host.any() or kernels.any())
+def _in_use(context: RuleContext, calls: re.Pattern[str], kernels: Mask | bool = False) -> bool:
+    """Return whether calls with such names, or what they call, launched half of the work's time.
+
+    Only work whose launch is known counts, and given kernels, which they launch for sure; without
+    any, that such calls are there is enough.
+    """
+    model, launch = context.model, context.model.links.launch
+    called = named(model, "host", finds(calls))
+    inside = called | (nearest_ancestor(model.nesting.parent, called) >= 0)
+    theirs = np.append(inside, False)[launch] | kernels
+    known = work_rows(model) & kept_device_rows(model, context.filter) & ((launch >= 0) | kernels)
+    if not known.any():
+        return bool((called & kept_host_rows(model, context.filter)).any())
+    time = model.column("device", "duration_ns")
+    return bool(2 * time[known & theirs].sum() >= time[known].sum())
 
 
 class _LateGaps:
@@ -202,9 +225,9 @@ def synchronization(context: RuleContext) -> Iterator[Finding]:
     yield Finding(
         "synchronization",
         severity(share, CAUSED),
-        f"{format_pct(share)} % of {context.step_time} the device has no work because the host"
-        f" waited for it: {name}{line} accounts for {format_pct(100 * length[mine].sum() / total)}"
-        f" % of that. There were {format_count(count, 'wait')} of this kind ({call}).",
+        f"For {format_pct(share)} % of {context.step_time} the device is idle because the host"
+        f" waited for it: {format_count(count, 'wait')} ({call}),"
+        f" {format_pct(100 * length[mine].sum() / total)} % of the time in {name}{line}.",
         "Keep values on the device until they are needed on the host: .item(), .cpu(), print,"
         " comparisons in if, and nonzero wait for all work queued. Do so once for many values, or"
         " after the next step was launched.",
@@ -242,7 +265,7 @@ def optimizer_loop(context: RuleContext) -> Iterator[Finding]:
     yield Finding(
         "optimizer_loop",
         severity(share, CAUSED),
-        f"{format_pct(share)} % of {context.step_time} the device waits for {name}{line}, which"
+        f"For {format_pct(share)} % of {context.step_time} the device waits for {name}{line}, which"
         f" launches {each:,} kernels or copies one by one.",
         "Let the optimizer update all parameters together: fused=True, or foreach=True, where it"
         " has them.",

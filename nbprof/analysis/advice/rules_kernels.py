@@ -46,8 +46,6 @@ PADDED = 1.24
 #: Percent of the step time that padding must save at least to be more than a side note.
 WORTH_PADDING = 5.0
 
-#: Inputs without a shape, such as numbers and None, after those that have one.
-_SCALARS_AT_END = re.compile(r"(, ?\[\])+\]$")
 #: Types that are half precision already, or double, for which there is no substitute.
 _OTHER = re.compile(r"Half|BFloat16|Float8|fp8|bf16|fp16|double", re.IGNORECASE)
 _MATRIX = {
@@ -100,10 +98,9 @@ def mixed_precision(context: RuleContext) -> Iterator[Finding]:
     yield Finding(
         "mixed_precision",
         "high" if percent > 20 else "medium",
-        f"{percent:.0f} % of the kernel time multiplies matrices without Tensor Cores, launched by"
-        f" operators that could use them, most of it ({100.0 * of_name / could:.0f} %) by"
-        f" {name}{line}."
-        + (f" Of another {unknown:.0f} % it is unknown." if (unknown or 0) >= 1 else ""),
+        f"{percent:.0f} % of kernel time, {100.0 * of_name / could:.0f} % of that by {name}{line},"
+        " could use Tensor Cores but does not"
+        + (f" (another {unknown:.0f} %: unknown)." if (unknown or 0) >= 1 else "."),
         advice[0].upper() + advice[1:],
         _operator_evidence(context, name),
         gain,
@@ -167,9 +164,8 @@ def odd_dimensions(context: RuleContext) -> Iterator[Finding]:
     yield Finding(
         "odd_dimensions",
         "medium" if worth > WORTH_PADDING else "low",
-        f"{percent:.1f} % of the kernel time multiplies matrices with dimensions that are not"
-        f" multiples of {TILE}, most of it {name} with {odd} in"
-        f" {_SCALARS_AT_END.sub(']', text)}.",
+        f"{percent:.1f} % of kernel time multiplies matrices with sizes that are not multiples of"
+        f" {TILE}, mainly {name} with {odd} in {_shapes(text)}.",
         f"Pad sizes such as vocabulary, classes and channels to multiples of {TILE}, so that"
         " Tensor Cores can be used in full.",
         _operator_evidence(context, name, text),
@@ -227,6 +223,12 @@ def odd_dimension(name: str, shapes: str, *, backward: bool = False) -> int | No
         dimensions += weight[:2] if isinstance(weight, list) else []
     odd = [d for d in dimensions if isinstance(d, int) and d > 1 and d % TILE]
     return odd[0] if odd else None
+
+
+def _shapes(text: str) -> str:
+    """Return the shapes of the matrices among an operator's inputs: ``32x512, 512x10``."""
+    shapes = [shape for shape in json.loads(text) if isinstance(shape, list) and len(shape) > 1]
+    return ", ".join("x".join(map(str, shape)) for shape in shapes)
 
 
 def _has_tensor_cores(context: RuleContext) -> bool:

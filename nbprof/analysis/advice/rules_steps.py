@@ -48,7 +48,7 @@ def data_loading(context: RuleContext) -> Iterator[Finding]:
     yield Finding(
         "data_loading",
         severity(share, DATA_LOADING),
-        f"{share:.1f} % of {context.step_time} is spent waiting for the data loader.",
+        f"Waiting for the data loader takes {share:.1f} % of {context.step_time}.",
         advice,
         step_share(context, "dataloader", share),
         context.step_gain("dataloader"),
@@ -113,13 +113,13 @@ def stacks(context: RuleContext) -> Iterator[Finding]:
     if not calls or not low:
         return
     count = int((kept & operator_rows(model)).sum())
-    each = f", {calls / count:,.0f} for each operator" if count else ""
+    each = f", {calls / count:,.0f} for each operator," if count else ""
     yield Finding(
         "stacks",
         "low",
-        f"{format_count(calls, 'Python call')} were recorded{each}. Each costs the host time, which"
-        " the device waits for: without stacks, steps are shorter.",
-        "Take times from a recording without with_stack, and stacks from a short one of their own.",
+        f"Recording {format_count(calls, 'Python call')}{each} slowed down the host, which the"
+        " device waits for.",
+        "Take times from a recording without with_stack, stacks from another.",
         context.evidence("device_summary", min(low), column="utilization_pct", row=_worst(context)),
     )
 
@@ -151,8 +151,8 @@ def _how_to_mark(model: TraceModel) -> str:
     if candidates:
         first = candidates[0]
         return (
-            f"{first.count:,} times there is {first.name} on one thread: choose it as the step with"
-            f" nbprof.load(…, step={first.pattern!r})."
+            f"{first.name} repeats {first.count:,} times: choose it under “Steps by”, or with"
+            f" nbprof.show(…, step={first.pattern!r})."
         )
     if not model.tables["host"].num_rows:
         return model.dialect.hint("host")

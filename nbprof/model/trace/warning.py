@@ -9,6 +9,7 @@ from typing import Final
 NOTES: Final = frozenset(
     {
         "allocated before the recording",
+        "allocated sizes unknown",
         "launched before the recording",
         "memory in no total",
         "no launches recorded",

@@ -102,7 +102,7 @@ def trace_info(
 def _beside_operators(model: TraceModel) -> dict[str, str]:
     """Return what the operators view leaves out, of the whole trace: nobody filters a hint."""
     left = without_operator(model).sentence
-    return {"operators": f"In the whole recording, {left}."} if left else {}
+    return {"no_operator": f"In the whole recording, {left}."} if left else {}
 
 
 def _steps(model: TraceModel) -> dict[str, Any]:

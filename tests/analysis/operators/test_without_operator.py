@@ -73,7 +73,7 @@ def test_it_is_said_with_operators_everywhere(
     trace = nbprof.load(path, progress=False, cache=False).trace()
     assert GRAPH in " ".join(trace_text(trace).split())
     assert GRAPH in summary_html(Summary(trace))
-    hint = trace_info(trace, SharedNames(path))["hints"]["operators"]
+    hint = trace_info(trace, SharedNames(path))["hints"]["no_operator"]
     assert hint.startswith(f"In the whole recording, {GRAPH}")
     main(["info", str(path)])
     assert GRAPH in " ".join(capsys.readouterr().out.split())

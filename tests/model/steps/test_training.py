@@ -107,5 +107,5 @@ def test_advice_is_that_of_inference_or_of_training() -> None:
     assert "every batch" in inference["steps_not_marked"]
     outside = [{**label("request"), "tid": 2, "start": i, "end": i + 1} for i in (20, 25)]
     said = advice(*outside)["steps_not_marked"]
-    assert "2 times there is request on one thread" in said
+    assert "request repeats 2 times: choose it under “Steps by”" in said
     assert "step='request'" in said

@@ -98,8 +98,8 @@ export class OperatorsPanel implements Panel {
   setInfo(info: TraceInfo): void {
     this.#table.setInfo(info);
     this.#averages.setInfo(info);
-    const { device, operators } = info.hints; // what is missing on the device
-    this.#charts.setNote(device ?? operators ?? "");
+    const { device, no_operator } = info.hints;
+    this.#charts.setNote(device ?? no_operator ?? "");
   }
 
   get parts(): readonly Part[] {
