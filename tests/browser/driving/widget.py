@@ -99,10 +99,10 @@ class Widget:
         return self.settled()
 
     def group_by(self, label: str) -> Widget:
-        """Press a button of "Group by"."""
+        """Press a button of "Group by", and wait for its rows: those before go meanwhile."""
         group = self.root.get_by_role("group", name="Group by").locator("visible=true")
         group.get_by_role("button", name=label, exact=True).click()
-        return self
+        return self.settled()
 
     def choose_view(self, name: str) -> Widget:
         """Go to a view by the select that narrow cells have in place of tabs."""
