@@ -279,8 +279,8 @@ def test_advice_never_counts_what_is_unknown() -> None:
     unknown = [kernel(30, 90, 2, name="fused_kernel")]
     assert "mixed_precision" not in said(make_model(host, unknown, devices=[V100]))
     row = said(make_model(host, known + unknown, devices=[V100]))["mixed_precision"]
-    assert row["message"].startswith("25 % of the kernel time")
-    assert "Of another 75 % it is unknown." in row["message"]
+    assert row["message"].startswith("25 % of kernel time")
+    assert "(another 75 %: unknown)." in row["message"]
 
 
 def test_no_operator_is_on_both_lists() -> None:

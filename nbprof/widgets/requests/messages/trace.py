@@ -61,7 +61,7 @@ class TraceInfo(TypedDict):
     """Kinds of data it contains, by the names of `hints`."""
     warnings: list[WarningInfo]
     hints: dict[str, str]
-    """Sentences about missing data and the profiler option that records it."""
+    """Sentences on missing data and the option that records it, and on what operators leave out."""
 
 
 class Names(TypedDict):
