@@ -2,7 +2,7 @@
 
 ::
 
-    python samples/make_samples.py gpu          # the synthetic GPU profile: the same each time
+    python samples/make_samples.py gpu          # real training runs; needs a GPU with CUDA
     python samples/make_samples.py cpu          # a real training run; needs torch 2.13
     python samples/make_samples.py npu          # the synthetic NPU profile: the same each time
     python samples/make_samples.py paddle       # a real training run; needs paddlepaddle 3.3.1
@@ -25,13 +25,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-import synthetic
 import synthetic_npu
 import synthetic_nsys
 import synthetic_snapshot
 
 HERE = Path(__file__).resolve().parent
-GPU_RUN, CPU_RUN = "gpu_resnet_synthetic", "torch_cpu_convnet"
+CPU_RUN = "torch_cpu_convnet"
+#: The runs that `record_gpu.py` records, by the name that it has for each.
+GPU_RUNS = {"gpt": "gpu_gpt", "before": "gpu_resnet/before", "after": "gpu_resnet/after"}
 NPU_RUN, PADDLE_RUN = "npu_convnet_synthetic", "paddle_cpu_convnet"
 NSYS_RUN, SNAPSHOT_RUN = "nsys_mlp_synthetic", "memory_snapshot_synthetic"
 #: Form of each worker's files: what is in them is the same.
@@ -41,9 +42,15 @@ TIME_LIMIT_S = 600
 
 
 def make_gpu(output: Path) -> list[Path]:
-    """Write the synthetic GPU profile."""
-    folder = _emptied(output / GPU_RUN)
-    return synthetic.write_profiles(folder)
+    """Train on the GPU, one run after another, and keep the profiles without paths."""
+    made = []
+    with tempfile.TemporaryDirectory() as logs:
+        for name, run in GPU_RUNS.items():
+            command = [sys.executable, "record_gpu.py", name, logs]
+            subprocess.run(command, cwd=HERE, check=True, timeout=TIME_LIMIT_S)
+            folder = _emptied(output / run)
+            made += [_scrub(path, folder / path.name) for path in sorted(Path(logs, run).iterdir())]
+    return made
 
 
 def make_cpu(output: Path) -> list[Path]:

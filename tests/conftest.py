@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 from tests.long_tests import LONG, SWEEPS, reason
 from tests.support.examples import examples
 from tests.support.failures import FailuresAtOnce
+from tests.support.recordings.runs import RUNS
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -103,4 +104,4 @@ def shared_oracle() -> Path:
 @pytest.fixture(scope="session")
 def samples() -> Path:
     """The profiles that come with the project."""
-    return ROOT / "samples"
+    return RUNS

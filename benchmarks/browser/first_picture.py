@@ -25,7 +25,7 @@ from browser.timeline_draw import FLAGS, chromium
 from report.measure import describe, emit, environment, machine
 
 ROOT = Path(__file__).resolve().parents[2]
-SAMPLE = ROOT / "samples" / "gpu_resnet_synthetic"
+SAMPLE = ROOT / "tests/samples/gpu_resnet_synthetic"
 #: Seconds of processor time, without and with the imports of other packages.
 OWN_BUDGET_S = 0.8
 WHOLE_BUDGET_S = 1.5

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import nbprof
 
 ROOT = Path(__file__).resolve().parents[2]
-SAMPLE = ROOT / "samples" / "gpu_resnet_synthetic"
+SAMPLE = ROOT / "tests/samples/gpu_resnet_synthetic"
 RECORDING = ROOT.parent / "shared" / "data" / "kineto" / "resnet50_num_workers_4"
 TILED = ("diff_test", 1_000_000, 200_000)
 VIEWS = ("overview", "operators", "kernels", "timeline", "memory", "modules", "distributed")

@@ -17,6 +17,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from traces.build_large import DATA, SAMPLES, Event, pieces, read_trace
 
 RANKS = 64
+#: A simulated training on two GPUs, with collectives.
+SIMULATED = SAMPLES.parent / "tests" / "samples" / "gpu_resnet_synthetic"
 #: Recordings in every file; one of them is some 6 MB of JSON.
 TILES = 1
 #: By so much everything on the slow rank takes longer.
@@ -54,7 +56,7 @@ def build(
     if len(list(folder.glob("*.pt.trace.json"))) == ranks:
         return folder
     folder.mkdir(parents=True, exist_ok=True)
-    head, tile = read_trace(min((SAMPLES / "gpu_resnet_synthetic").glob("*.json*")))
+    head, tile = read_trace(min(SIMULATED.glob("*.json*")))
     tile = _beginning(tile, part)
     slow = slow_rank(ranks)
     usual = _events(head, tile, tiles)

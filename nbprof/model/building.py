@@ -60,7 +60,7 @@ def arrow_array(
                 missing = np.isnan(values)
                 mask = missing if mask is None else mask | missing
             built = _from_numbers(values, mask)
-        elif values.dtype.kind in "OUS" and len(values):
+        elif values.dtype.kind in "OUS" and (len(values) or type_ is not None):
             built = _from_objects(values.tolist(), type_, mask)
     elif not isinstance(values, np.ndarray):
         values = values if isinstance(values, (list, tuple)) else list(values)

@@ -240,7 +240,7 @@ def test_the_command_line(shared_data: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_shorter_gaps_are_left_out() -> None:
-    trace = nbprof.load(ROOT / "samples" / "gpu_resnet_synthetic").trace()
+    trace = nbprof.load(ROOT / "tests/samples/gpu_resnet_synthetic").trace()
     every = trace.idle_gaps()
     lengths = sorted(set(every["duration_us"].to_pylist()))
     least = lengths[len(lengths) // 2]

@@ -29,9 +29,9 @@ from tests.analysis.modules.generated import (
     op,
     traces_with_modules,
 )
-from tests.conftest import ROOT
 from tests.support.models import make_model
 from tests.support.npu import make_npu
+from tests.support.recordings.runs import RUNS
 from tests.support.tables import TRACE_TABLES
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def total(table: pa.Table, column: str) -> float:
 
 @pytest.fixture(scope="module")
 def profile() -> nbprof.Profile:
-    return nbprof.load(ROOT / "samples", progress=False)
+    return nbprof.load(RUNS, progress=False)
 
 
 @pytest.fixture(params=SAMPLES)

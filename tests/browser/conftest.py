@@ -13,6 +13,7 @@ from tests.browser.driving.lab import Lab
 from tests.browser.driving.server import jupyterlab
 from tests.conftest import ROOT
 from tests.support.programs.missing import missing
+from tests.support.recordings.runs import RUNS
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -62,6 +63,7 @@ def lab_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("lab")
     shutil.copytree(ROOT / "notebooks", root / "notebooks")
     (root / "samples").symlink_to(ROOT / "samples", target_is_directory=True)
+    (root / "runs").symlink_to(RUNS, target_is_directory=True)
     return root
 
 
@@ -96,7 +98,7 @@ def bare(browser: Browser) -> Iterator[Bare]:
 @pytest.fixture(scope="session")
 def samples_profile() -> nbprof.Profile:
     """The profiles that come with the project, read once."""
-    return nbprof.load(ROOT / "samples")
+    return nbprof.load(RUNS)
 
 
 @pytest.hookimpl(wrapper=True)

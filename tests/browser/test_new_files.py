@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-_SAMPLE = ROOT / "samples" / "gpu_resnet_synthetic"
+_SAMPLE = ROOT / "tests/samples/gpu_resnet_synthetic"
 #: Where everything in the top bar is, apart from the button.
 _PLACES = """root => [...root.querySelectorAll('.nbp-bar > :not(.nbp-between), .nbp-tabrow')]
     .map(e => e.getBoundingClientRect()).map(({x, y, width}) => [x, y, width].map(Math.round))"""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-GPU = ROOT / "samples" / "gpu_resnet_synthetic"
+GPU = ROOT / "tests/samples/gpu_resnet_synthetic"
 #: The texts of the tooltips in sight; those of BokehJS stand outside of the widget.
 SHOWN = """() => {
   const found = [];

@@ -94,7 +94,7 @@ def test_drawings_have_the_points() -> None:
 
 
 def test_without_shapes_the_view_says_why_and_what_the_device_can_reach() -> None:
-    trace = nbprof.load(ROOT / "samples/gpu_resnet_synthetic").trace()
+    trace = nbprof.load(ROOT / "tests/samples/gpu_resnet_synthetic").trace()
     tables = {name: trace.table(name) for name in TABLES}
     tables["operator_costs"] = tables["operator_costs"].slice(0, 0)
     card = roofline_card(tables, "Nothing has shapes")
@@ -147,7 +147,7 @@ def test_no_text_is_on_a_point_or_another_text() -> None:
 
 def test_points_are_operators_or_kernels() -> None:
     """The kernels of an operator have its cost in proportion to their times."""
-    trace = nbprof.load(ROOT / "samples/gpu_resnet_synthetic").trace()
+    trace = nbprof.load(ROOT / "tests/samples/gpu_resnet_synthetic").trace()
     card = roofline_card({name: trace.table(name) for name in TABLES})
     assert card is not None
     (switch,) = card.switches
@@ -170,7 +170,7 @@ def test_points_are_operators_or_kernels() -> None:
 def test_without_peaks_the_card_says_what_the_device_is_called(
     devices: list[str], words: str
 ) -> None:
-    trace = nbprof.load(ROOT / "samples/gpu_resnet_synthetic").trace()
+    trace = nbprof.load(ROOT / "tests/samples/gpu_resnet_synthetic").trace()
     tables = {name: trace.table(name) for name in TABLES}
     tables["device_peaks"] = tables["device_peaks"].slice(0, 0)
     card = roofline_card(tables, devices=devices)
@@ -181,7 +181,7 @@ def test_without_peaks_the_card_says_what_the_device_is_called(
 
 def test_without_bytes_the_card_says_why_there_are_no_points() -> None:
     """Shapes were recorded without types, and no kernel shows them."""
-    trace = nbprof.load(ROOT / "samples/gpu_resnet_synthetic").trace()
+    trace = nbprof.load(ROOT / "tests/samples/gpu_resnet_synthetic").trace()
     tables = {name: trace.table(name) for name in TABLES}
     costs = tables["operator_costs"]
     place = costs.schema.get_field_index("intensity")

@@ -15,7 +15,7 @@ from tests.conftest import ROOT
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SAMPLE = str(ROOT / "samples/gpu_resnet_synthetic")
+SAMPLE = str(ROOT / "tests/samples/gpu_resnet_synthetic")
 LINE = (
     "{'kDuration': 5, 'dir': 'fprop', 'op': ['mm'], 'mod': ['torch'], 'kShortName': 'gemm',"
     " 'kLongName': 'gemm<1>', 'grid': (1, 2, 3), 'seqId': [4], 'marker': [\"{'mod': 'torch',"

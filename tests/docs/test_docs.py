@@ -79,7 +79,7 @@ def reason(code: str) -> str | None:
 @pytest.fixture
 def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder with profiles and a notebook, in which the reader works."""
-    shutil.copytree(ROOT / "samples" / "gpu_resnet_synthetic", tmp_path / "logs")
+    shutil.copytree(ROOT / "tests/samples/gpu_resnet_synthetic", tmp_path / "logs")
     (tmp_path / "report.ipynb").write_text(json.dumps(_NOTEBOOK))
     write_export(tmp_path / "report.sqlite")
     (tmp_path / "snapshot.pickle").write_bytes(pickle.dumps(snapshot(run(SimAllocator(), PLAN))))

@@ -57,7 +57,7 @@ EXAMPLES = {
 def reader(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the profiles that examples open."""
     folder = tmp_path_factory.mktemp("examples")
-    shutil.copytree(ROOT / "samples" / "gpu_resnet_synthetic", folder / "logs")
+    shutil.copytree(ROOT / "tests/samples/gpu_resnet_synthetic", folder / "logs")
     return folder
 
 

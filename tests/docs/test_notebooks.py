@@ -75,7 +75,7 @@ def cells(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return run(path, tmp_path_factory.mktemp("quickstart"), WITHOUT_TORCH)
 
 
-@pytest.mark.parametrize("name", ["show", "record", "filtered-view", "single"])
+@pytest.mark.parametrize("name", ["show", "record", "filtered-view", "diff-show", "single"])
 def test_views_are_drawn(cells: dict[str, Any], name: str) -> None:
     assert any(VIEW in one for one in data(cells[name]))
 
@@ -88,7 +88,7 @@ def test_nothing_complains(cells: dict[str, Any]) -> None:
 
 
 def test_the_gpu_sample_comes_first(cells: dict[str, Any]) -> None:
-    assert "gpu_resnet_synthetic" in text(cells["show"])
+    assert "gpu_gpt" in text(cells["show"])
 
 
 def test_without_pytorch_the_sample_stands_in(cells: dict[str, Any]) -> None:
@@ -96,7 +96,7 @@ def test_without_pytorch_the_sample_stands_in(cells: dict[str, Any]) -> None:
 
 
 def test_tables_have_rows(cells: dict[str, Any]) -> None:
-    for name in ("filter", "operators", "kernels", "steps", "workers"):
+    for name in ("filter", "operators", "kernels", "steps", "changes"):
         # on a slow machine a progress bar may stand beside the table
         assert any(one.get("text/html", "").count("<tr") > 2 for one in data(cells[name])), name
     assert text(cells["advice"]).count("[") >= 3

@@ -30,7 +30,7 @@ ENGINE = tuple(f"execute_context_0(0)_generation_{n}({n})" for n in (4, 5, 6, 7)
 @pytest.fixture
 def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder with profiles of training and of serving, in which the reader works."""
-    shutil.copytree(ROOT / "samples" / "gpu_resnet_synthetic", tmp_path / "logs")
+    shutil.copytree(ROOT / "tests/samples/gpu_resnet_synthetic", tmp_path / "logs")
     write_labelled(tmp_path / "serving" / "worker0.1700000000000.pt.trace.json", ENGINE)
     monkeypatch.chdir(tmp_path)
     yield tmp_path

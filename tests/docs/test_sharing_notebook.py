@@ -25,7 +25,7 @@ def test_nothing_complains(cells: dict[str, Any]) -> None:
 def test_a_view_carries_its_summary(cells: dict[str, Any]) -> None:
     shown = data(cells["show"])[-1]
     assert shown.keys() == {VIEW, "text/html", "text/plain"}
-    assert "Filtered to steps 3 to 6" in Reader(shown["text/html"]).text
+    assert "Filtered to steps 4 to 5" in Reader(shown["text/html"]).text
     assert shown["text/plain"] in text(cells["text"])
 
 

@@ -9,7 +9,7 @@ from tests.conftest import ROOT
 
 
 def test_the_operators_with_the_most_device_time_are_listed() -> None:
-    trace = nbprof.load(ROOT / "samples/gpu_resnet_synthetic").trace()
+    trace = nbprof.load(ROOT / "tests/samples/gpu_resnet_synthetic").trace()
     lines = roofline(Summary(trace))
     rows = [row for row in trace.operator_costs().to_pylist() if row["tflops_per_s"]]
     rows.sort(key=lambda row: -row["device_us"])

@@ -62,7 +62,7 @@ def _events_alone() -> Files:
 
 
 def _sample(folder: str) -> Files:
-    return _kineto(_part_of(next(iter(sorted((SAMPLES / folder).glob("*.gz"))))))
+    return _kineto(_part_of(min((ROOT / folder).glob("*.gz"))))
 
 
 def _part_of(path: Path) -> dict[str, Any]:
@@ -195,8 +195,8 @@ _SEEDS: Final[dict[str, Callable[[], Files]]] = {
     "kineto_generated": _generated,
     "kineto_steps": _stepped,
     "kineto_events": _events_alone,
-    "kineto_gpu": lambda: _sample("gpu_resnet_synthetic"),
-    "kineto_cpu": lambda: _sample("torch_cpu_convnet"),
+    "kineto_gpu": lambda: _sample("tests/samples/gpu_resnet_synthetic"),
+    "kineto_cpu": lambda: _sample("samples/torch_cpu_convnet"),
     "paddle_json": _paddle_json,
     "paddle_protobuf": _paddle_protobuf,
     "paddle_both": _paddle_both,

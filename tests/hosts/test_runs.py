@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import nbformat
 import pytest
 
-from tests.conftest import ROOT
 from tests.support.recordings.hostile import UNKNOWN, hostile_logs
+from tests.support.recordings.runs import RUNS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 nbclient = pytest.importorskip("nbclient")
 papermill = pytest.importorskip("papermill")
 
-SAMPLES = str(ROOT / "samples")
+SAMPLES = str(RUNS)
 VIEW = "application/vnd.jupyter.widget-view+json"
 STATE = "application/vnd.jupyter.widget-state+json"
 

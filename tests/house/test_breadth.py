@@ -23,6 +23,7 @@ from tests.sources.memory_snapshots import test_memory_snapshot, test_memory_tim
 from tests.sources.nsight.exports import write_export
 from tests.sources.nvprof.test_reading import write_profile
 from tests.support.recordings import python_profiles
+from tests.support.recordings.runs import RUNS
 from tests.support.tables import PROFILE_TABLES, TRACE_TABLES
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def profiles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, nbprof.Profi
     write_libraries(folder / "libraries.sqlite")
     write_profile(folder / "net.sql", "CUPTI_ACTIVITY_KIND_KERNEL", again_ns=10**9)
     found = {path.name: nbprof.load(path, progress=False) for path in folder.iterdir()}
-    return {**{name: nbprof.load(ROOT / "samples" / name) for name in SAMPLES}, **found}
+    return {**{name: nbprof.load(RUNS / name) for name in SAMPLES}, **found}
 
 
 def test_every_format_is_read(profiles: dict[str, nbprof.Profile]) -> None:
@@ -99,7 +100,7 @@ def test_the_generic_panel_draws_what_names_no_script() -> None:
 @pytest.mark.parametrize("format_", FORMATS)
 def test_every_format_of_a_table(tmp_path: Path, format_: str) -> None:
     path = tmp_path / "table"
-    logdir = str(ROOT / "samples" / "gpu_resnet_synthetic")
+    logdir = str(ROOT / "tests/samples/gpu_resnet_synthetic")
     assert main(["table", logdir, "steps", "--format", format_, "-o", str(path)]) == 0
     assert path.stat().st_size > 0
 
@@ -128,7 +129,7 @@ def test_every_command_is_tried() -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command(tmp_path: Path, command: str, capfd: pytest.CaptureFixture[str]) -> None:
-    logdir = str(ROOT / "samples" / "gpu_resnet_synthetic")
+    logdir = str(ROOT / "tests/samples/gpu_resnet_synthetic")
     words = [word.format(logdir=logdir, out=tmp_path / "out") for word in COMMANDS[command]]
     assert main([command, *words]) == 0
     written = list(tmp_path.iterdir())

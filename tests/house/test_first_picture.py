@@ -40,7 +40,7 @@ print(json.dumps([name for name in sys.modules if name.startswith("nbprof")]))
 
 
 def test_other_formats_and_views_are_imported_later() -> None:
-    sample = str(ROOT / "samples" / "gpu_resnet_synthetic")
+    sample = str(ROOT / "tests/samples/gpu_resnet_synthetic")
     done = subprocess.run(
         [sys.executable, "-c", _SHOW, sample], capture_output=True, text=True, check=True
     )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 pytest.importorskip("pandas")
 
-SAMPLES = sorted(path for path in (ROOT / "samples").iterdir() if any(path.glob("worker*")))
+SAMPLES = sorted(path for path in (ROOT / "samples").rglob("*") if any(path.glob("worker*")))
 
 #: Asks for every table of every grouping, and prints what was asked for when pandas came.
 EVERY_TABLE = """
@@ -122,7 +122,7 @@ print(json.dumps([what for what in ask(nbprof.diff(*profiles)) if "pandas" in sy
 
 def test_no_difference_imports_pandas() -> None:
     """Neither the tables of differences nor their view need it."""
-    paths = [str(ROOT / "samples" / "gpu_resnet_synthetic")] * 2
+    paths = [str(ROOT / "tests/samples/gpu_resnet_synthetic")] * 2
     assert json.loads(run("-c", EVERY_DIFFERENCE, *paths).splitlines()[-1]) == []
 
 
@@ -145,7 +145,7 @@ COMMANDS = (
 
 def test_command_line_imports_no_pandas(tmp_path: Path) -> None:
     """Nothing that ``nbprof table`` writes needs it."""
-    sample = str(ROOT / "samples" / "gpu_resnet_synthetic")
+    sample = str(ROOT / "tests/samples/gpu_resnet_synthetic")
     outs = [tmp_path / command[0] for command in COMMANDS]
     words = [
         ["table", sample, *command, "-o", str(out)]

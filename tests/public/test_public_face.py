@@ -25,7 +25,7 @@ MODULES = {path.stem for path in (ROOT / "nbprof").iterdir()}
 
 @pytest.fixture(scope="module")
 def profile() -> nbprof.Profile:
-    return nbprof.load(ROOT / "samples" / "gpu_resnet_synthetic")
+    return nbprof.load(ROOT / "tests/samples/gpu_resnet_synthetic")
 
 
 def test_pages_name_only_what_is_public() -> None:

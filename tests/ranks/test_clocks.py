@@ -15,7 +15,7 @@ from tests.conftest import ROOT
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
 
-SAMPLE = ROOT / "samples" / "gpu_resnet_synthetic"
+SAMPLE = ROOT / "tests/samples/gpu_resnet_synthetic"
 
 
 @pytest.fixture(scope="module")

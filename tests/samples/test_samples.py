@@ -1,4 +1,4 @@
-"""The sample profiles: small, anonymous, reproducible, physically possible, and varied."""
+"""The samples are small, anonymous and varied; the simulated GPU run is possible."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import gzip
 import itertools
 import json
 import re
-import subprocess
-import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
@@ -15,11 +13,14 @@ from typing import Any
 import pytest
 
 import nbprof
+from tests.samples.synthetic import write_profiles
+from tests.support.recordings.runs import RUNS
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples"
 GPU_RUN, CPU_RUN = "gpu_resnet_synthetic", "torch_cpu_convnet"
-GPU_FILES = sorted((SAMPLES / GPU_RUN).iterdir())
+GPU_FILES = sorted((ROOT / "tests/samples" / GPU_RUN).iterdir())
+RECORDED = sorted(SAMPLES.glob("gpu_*/**/*.gz"))
 CPU_FILES = sorted((SAMPLES / CPU_RUN).iterdir())
 
 Event = dict[str, Any]
@@ -47,7 +48,7 @@ def gpu_events(request: pytest.FixtureRequest) -> list[Event]:
 
 @pytest.fixture(scope="module")
 def profile() -> nbprof.Profile:
-    return nbprof.load(SAMPLES, progress=False)
+    return nbprof.load(RUNS, progress=False)
 
 
 def of(events: list[Event], *categories: str) -> list[Event]:
@@ -62,7 +63,7 @@ def test_size() -> None:
     assert sum(sizes.values()) <= 6e6
 
 
-@pytest.mark.parametrize("path", GPU_FILES + CPU_FILES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", GPU_FILES + CPU_FILES + RECORDED, ids=lambda path: path.name)
 def test_no_trace_of_the_machine(path: Path) -> None:
     text = read_text(path)
     assert "host_name" not in text
@@ -76,9 +77,7 @@ def test_no_trace_of_the_machine(path: Path) -> None:
 
 
 def test_the_generator_writes_the_same_again(tmp_path: Path) -> None:
-    script = SAMPLES / "make_samples.py"
-    subprocess.run([sys.executable, "-B", script, "gpu", "--output", tmp_path], check=True)
-    made = sorted((tmp_path / GPU_RUN).iterdir())
+    made = sorted(write_profiles(tmp_path))
     assert [path.name for path in made] == [path.name for path in GPU_FILES]
     for new, shipped in zip(made, GPU_FILES, strict=True):
         assert read_text(new) == read_text(shipped)

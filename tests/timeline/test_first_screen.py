@@ -13,7 +13,7 @@ from nbprof.model.errors import NbprofError
 from nbprof.timeline.timeline import Timeline
 from nbprof.widgets.views.timeline.layout import layout
 from nbprof.widgets.views.timeline.workers import WorkerPart
-from tests.conftest import ROOT
+from tests.support.recordings.runs import RUNS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,7 +70,7 @@ def check(model: TraceModel) -> None:
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_of_samples(name: str) -> None:
-    for trace in load(ROOT / "samples" / name, progress=False):
+    for trace in load(RUNS / name, progress=False):
         check(trace.model)
 
 

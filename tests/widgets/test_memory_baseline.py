@@ -17,8 +17,8 @@ from nbprof.widgets.views.drawing.look import Look
 from nbprof.widgets.views.drawing.screen import Screen
 from nbprof.widgets.views.memory.memory_selection import Lens
 from nbprof.widgets.views.registry import VIEWS
-from tests.conftest import ROOT
 from tests.support.programs.offline import answers
+from tests.support.recordings.runs import RUNS
 from tests.widgets.saved.test_saved_charts import compare, python_texts
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ OTHER = {"run": RUN, "worker": "worker1", "span": 1}
 
 @pytest.fixture(scope="module")
 def view() -> nbprof.Explorer:
-    return nbprof.Explorer(ROOT / "samples", run=RUN, worker="worker0", baseline=OTHER)
+    return nbprof.Explorer(RUNS, run=RUN, worker="worker0", baseline=OTHER)
 
 
 def chart_of(view: nbprof.Explorer, **options: Any) -> Chart:
@@ -89,7 +89,7 @@ def test_the_line_of_the_baseline_is_its_curve_on_our_clock(
 
 
 def test_without_a_baseline_nothing_changes(view: nbprof.Explorer) -> None:
-    alone = nbprof.Explorer(ROOT / "samples", run=RUN, worker="worker0")
+    alone = nbprof.Explorer(RUNS, run=RUN, worker="worker0")
     chart = chart_of(alone)
     assert not [name for name in lines_of(chart) if name.startswith("baseline")]
     assert not [text for text, _, _ in python_texts(chart) if "aseline" in text]
@@ -99,7 +99,7 @@ def test_without_a_baseline_nothing_changes(view: nbprof.Explorer) -> None:
 
 def test_a_trace_against_itself_has_the_same_curve_and_peak() -> None:
     same = {"run": RUN, "worker": "worker0", "span": 1}
-    view = nbprof.Explorer(ROOT / "samples", run=RUN, worker="worker0", baseline=same)
+    view = nbprof.Explorer(RUNS, run=RUN, worker="worker0", baseline=same)
     chart = chart_of(view)
     lines = lines_of(chart)
     own, other = lines["allocated GPU 0"].source.columns, lines["baseline GPU 0"].source.columns
@@ -108,7 +108,7 @@ def test_a_trace_against_itself_has_the_same_curve_and_peak() -> None:
 
 
 def test_the_reply_has_both_peaks(open_page: Any) -> None:
-    page = open_page(ROOT / "samples", nbprof.MemoryView, run=RUN, worker="worker0")
+    page = open_page(RUNS, nbprof.MemoryView, run=RUN, worker="worker0")
     state = {**page.state(), "baseline": OTHER}
     reply, _ = page.ask("memory", state=state, width=632, align={"step": 3})
     [peak] = reply["result"]["peaks"]
@@ -146,7 +146,7 @@ def test_without_python_the_chart_is_that_of_python(view: nbprof.Explorer, tmp_p
 
 
 def test_components_go_together_by_name_only_and_then_the_axis_covers_both(tmp_path: Path) -> None:
-    samples = ROOT / "samples"
+    samples = RUNS
     npu = {"run": "npu_convnet_synthetic", "worker": "worker0"}
     alone = nbprof.Explorer(samples, **npu)
     gpu = nbprof.Explorer(samples, **npu, baseline=OTHER)

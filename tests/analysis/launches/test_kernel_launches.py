@@ -15,6 +15,7 @@ from nbprof.model.filters import selection
 from tests.analysis import slow
 from tests.analysis.generated import filters, traces
 from tests.conftest import ROOT
+from tests.support.recordings.runs import RUNS
 from tests.support.traces import kernel, op, read_trace, write
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def test_origins_against_plain_loops(model: TraceModel, filter_: Filter) -> None
 
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_its_rows_add_up_to_the_kernels(sample: str) -> None:
-    trace = nbprof.load(ROOT / "samples" / sample).trace()
+    trace = nbprof.load(RUNS / sample).trace()
     launches = trace.kernel_launches()
     assert launches.drop_columns(["call_stack"]).equals(trace.kernels(group_by="launch"))
     assert trace.kernel_launches(stacks=False).equals(launches.drop_columns(["call_stack"]))
@@ -102,7 +103,7 @@ def test_its_rows_add_up_to_the_kernels(sample: str) -> None:
 
 
 def test_costs_add_up_to_those_of_kernels() -> None:
-    trace = nbprof.load(ROOT / "samples/gpu_resnet_synthetic").trace()
+    trace = nbprof.load(ROOT / "tests/samples/gpu_resnet_synthetic").trace()
     launches = trace.kernel_launches(stacks=False).to_pylist()
     kernels = {row["kernel"]: row for row in trace.operator_costs(group_by="kernel").to_pylist()}
     names = {row["name"] for row in launches}

@@ -162,7 +162,7 @@ def gpu_trace() -> nbprof.Trace:
     """A recording of PyTorch's profiler."""
     from tests.conftest import ROOT
 
-    found: nbprof.Trace = nbprof.load(ROOT / "samples/gpu_resnet_synthetic").trace()
+    found: nbprof.Trace = nbprof.load(ROOT / "tests/samples/gpu_resnet_synthetic").trace()
     return found
 
 

@@ -19,6 +19,7 @@ from tests.analysis.generated import filters, traces
 from tests.analysis.memory.generated import Truth, recorded
 from tests.analysis.memory.slow_owners import innermost_call
 from tests.conftest import ROOT
+from tests.support.recordings.runs import RUNS
 
 if TYPE_CHECKING:
     from nbprof.model.filters.filter import Filter
@@ -67,7 +68,7 @@ def test_without_memory_it_is_unknown(model: TraceModel) -> None:
 @pytest.mark.parametrize("run", ["gpu_resnet_synthetic", "torch_cpu_convnet"])
 def test_same_as_the_table_of_memory(run: str) -> None:
     """Both tables count the same records, so that the sums of what operators kept are equal."""
-    trace = nbprof.load(ROOT / "samples" / run).trace()
+    trace = nbprof.load(RUNS / run).trace()
     by_name = {row["name"]: row for row in trace.operators().to_pylist()}
     seen = 0
     for row in memory_operators(trace.model).to_pylist():

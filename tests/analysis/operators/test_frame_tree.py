@@ -15,7 +15,7 @@ import nbprof
 from nbprof.analysis.operators.frame_tree import frame_tree
 from nbprof.model.contract.columns import count, flag, pct, text, time
 from nbprof.model.contract.table import make_table
-from tests.conftest import ROOT
+from tests.support.recordings.runs import RUNS
 
 COLUMNS = (
     text("call_stack", "Frames."),
@@ -127,7 +127,7 @@ def test_every_line_is_the_sum_of_those_below(rows: dict[str, int]) -> None:
 
 @pytest.mark.parametrize("sample", ["gpu_resnet_synthetic", "torch_cpu_convnet"])
 def test_the_lines_of_an_operator_sum_to_its_row(sample: str) -> None:
-    trace = nbprof.load(ROOT / "samples" / sample).trace()
+    trace = nbprof.load(RUNS / sample).trace()
     stacks = trace.operators(group_by="name+stack")
     columns = ("calls", "host_self_us", "host_total_us", "device_self_us", "device_total_us")
     for row in trace.operators().to_pylist():

@@ -21,6 +21,7 @@ from nbprof.model.filters.filter import Filter
 from tests.analysis.generated import traces
 from tests.conftest import ROOT
 from tests.support.examples import examples
+from tests.support.recordings.runs import RUNS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -117,7 +118,7 @@ def test_steps_add_up_on_generated_traces(model: TraceModel) -> None:
 
 @pytest.mark.parametrize("run", ["gpu_resnet_synthetic", "torch_cpu_convnet"])
 def test_steps_add_up_on_the_samples(run: str) -> None:
-    model = nbprof.load(ROOT / "samples" / run).trace().model
+    model = nbprof.load(RUNS / run).trace().model
     numbers = model.steps.number.tolist()
     for first, last in ((numbers[0], numbers[-1]), (numbers[1], numbers[1]), (10**6, 10**6)):
         check_all(model, Filter(), first, last)
@@ -194,7 +195,7 @@ def test_devices_add_up_on_generated_traces(model: TraceModel) -> None:
 
 
 def test_devices_add_up_on_the_sample() -> None:
-    model = nbprof.load(ROOT / "samples" / "gpu_resnet_synthetic").trace().model
+    model = nbprof.load(ROOT / "tests/samples/gpu_resnet_synthetic").trace().model
     numbers = model.steps.number.tolist()
     for first in range(len(numbers)):
         for last in range(first, len(numbers)):

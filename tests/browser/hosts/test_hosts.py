@@ -14,6 +14,7 @@ from tests.browser.driving.widget import CHARTS, Widget
 from tests.conftest import ROOT
 from tests.hosts.seven import EXPOSED, Seven
 from tests.hosts.voila import NETWORKS, Dashboard, voila
+from tests.support.recordings.runs import RUNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +49,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the notebook and the samples."""
     folder = tmp_path_factory.mktemp("hosts")
     (folder / "notebooks").mkdir()
-    (folder / "samples").symlink_to(ROOT / "samples", target_is_directory=True)
+    (folder / "samples").symlink_to(RUNS, target_is_directory=True)
     cells = [nbformat.v4.new_code_cell(cell) for cell in (SINGLE, BOXES, LAYOUT)]
     notebook = nbformat.v4.new_notebook(metadata={"kernelspec": KERNEL}, cells=cells)
     nbformat.write(notebook, folder / "notebooks" / "embedded.ipynb")

@@ -31,7 +31,7 @@ KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 
 #: Notes every request of the page and every reply in Python, with its size.
 SHOW = """import nbprof
-view = nbprof.show("../samples", view="kernels")
+view = nbprof.show("../runs", view="kernels")
 asked, sent = [], []
 handle, send = view._router.handle, view.send
 def note(content):

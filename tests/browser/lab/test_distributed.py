@@ -76,7 +76,7 @@ def test_many_ranks_are_read_a_few_at_a_time(lab: Lab, lab_root: Path, tmp_path:
 def test_it_fits(lab: Lab, lab_root: Path, theme: str, width: int) -> None:
     lab.resize(width)
     run = ', run="npu_convnet_synthetic"' if theme == "dark" else ', run="gpu_resnet_synthetic"'
-    widget = open_workers(lab, lab_root, "../samples", 2, run)
+    widget = open_workers(lab, lab_root, "../runs", 2, run)
     lab.theme(theme)
     widget.drawn(2)
     assert widget.misfits() == []

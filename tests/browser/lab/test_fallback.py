@@ -24,10 +24,10 @@ pytestmark = pytest.mark.browser
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 NASTY = "<script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>"
 CELLS = (
-    'import nbprof\nview = nbprof.show("samples")\nview',
+    'import nbprof\nview = nbprof.show("runs")\nview',
     "view.static()",
-    'nbprof.show("samples", run="torch_cpu_convnet", static=True)',
-    'nbprof.KernelsView("samples", theme="dark", static=True)',
+    'nbprof.show("runs", run="torch_cpu_convnet", static=True)',
+    'nbprof.KernelsView("runs", theme="dark", static=True)',
     'nbprof.show("hostile")',
 )
 #: All images that could not be drawn, and what sticks out of the output it is in.
@@ -144,7 +144,7 @@ def test_an_untrusted_notebook_has_the_summary(lab: Lab, lab_root: Path, noteboo
 
 
 def test_static_views_survive_reopening_without_saved_state(lab: Lab, lab_root: Path) -> None:
-    source = 'import nbprof\nnbprof.show("../samples", static=True)'
+    source = 'import nbprof\nnbprof.show("../runs", static=True)'
     made = nbformat.v4.new_notebook(
         metadata={"kernelspec": KERNEL}, cells=[nbformat.v4.new_code_cell(source)]
     )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-SHOW = 'import nbprof\nview = nbprof.show("../samples")\nview'
+SHOW = 'import nbprof\nview = nbprof.show("../runs")\nview'
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 
 
@@ -49,7 +49,8 @@ def test_the_quickstart_draws_its_views(lab: Lab) -> None:
     for theme in ("light", "dark"):
         lab.theme(theme)
         for view, charts in CHARTS.items():
-            widget.open_view(view).drawn(charts)
+            # There is nothing to compare in a run of one worker.
+            widget.open_view(view).drawn(0 if view == "Distributed" else charts)
             assert widget.misfits() == [], (view, theme)
             lab.screenshot(f"lab-{view.lower()}-{theme}", widget.root)
     background = widget.root.evaluate("root => getComputedStyle(root).backgroundColor")

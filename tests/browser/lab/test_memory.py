@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-SHOW = 'import nbprof\nview = nbprof.show("../samples", view="memory"{more})\nview'
+SHOW = 'import nbprof\nview = nbprof.show("../runs", view="memory"{more})\nview'
 
 
 def open_memory(lab: Lab, folder: Path, more: str = "") -> Widget:

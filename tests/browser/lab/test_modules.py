@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-SHOW = 'import nbprof\nview = nbprof.show("../samples", view="modules"{more})\nview'
+SHOW = 'import nbprof\nview = nbprof.show("../runs", view="modules"{more})\nview'
 ROW = 18
 #: Whether the graph is drawn for the width that it has.
 FILLS = "canvas => parseFloat(canvas.style.width) === canvas.parentElement.clientWidth"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 NEXT = re.compile("^Next .* match$")
-SHOW = 'import nbprof\nview = nbprof.show("../samples", view="timeline")\nview'
+SHOW = 'import nbprof\nview = nbprof.show("../runs", view="timeline")\nview'
 
 
 def open_timeline(lab: Lab, folder: Path, *cells: str) -> Timeline:

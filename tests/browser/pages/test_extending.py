@@ -27,7 +27,7 @@ pytestmark = pytest.mark.browser
 
 #: The title of the Bokeh figure of the view's own.
 FIGURE = "Launches and mean time of kernels"
-SAMPLE = ROOT / "samples" / "gpu_resnet_synthetic"
+SAMPLE = ROOT / "tests/samples/gpu_resnet_synthetic"
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ import pytest
 import nbprof
 from tests.browser.driving.widget import CHARTS, Widget, assert_times
 from tests.conftest import ROOT
+from tests.support.recordings.runs import RUNS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,7 +38,7 @@ document.addEventListener('securitypolicyviolation', event =>
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write the page of the GPU sample."""
     path = tmp_path_factory.mktemp("pages") / "report.html"
-    return nbprof.Explorer(ROOT / "samples", run=RUN).to_html(path)
+    return nbprof.Explorer(RUNS, run=RUN).to_html(path)
 
 
 @pytest.fixture
@@ -221,9 +222,7 @@ def test_it_opens_behind_a_strict_policy(show: Open, report: Path) -> None:
 
 
 def test_what_did_not_fit_is_said(show: Open, tmp_path: Path) -> None:
-    path = nbprof.Explorer(ROOT / "samples", run=RUN).to_html(
-        tmp_path / "small.html", max_bytes=740_000
-    )
+    path = nbprof.Explorer(RUNS, run=RUN).to_html(tmp_path / "small.html", max_bytes=740_000)
     assert path.stat().st_size <= 740_000
     widget = show(path)
     widget.root.get_by_role("button", name="Page ▾", exact=True).click()

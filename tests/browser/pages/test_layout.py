@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-GPU = ROOT / "samples" / "gpu_resnet_synthetic"
+GPU = ROOT / "tests/samples/gpu_resnet_synthetic"
 WIDTHS = (1400, 900, 700)
 #: How far below the top of the cell the first chart may begin, CSS px.
 SIGHT = 180

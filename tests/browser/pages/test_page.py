@@ -25,14 +25,18 @@ pytestmark = pytest.mark.browser
 
 #: How many charts each view has.
 VIEWS = {view.lower(): charts for view, charts in CHARTS.items()}
-#: What a picture of a view is taken with: a kernel of the backward pass and where it comes from.
+RECORDED = ROOT / "samples" / "gpu_gpt"
+#: What the pictures of the documentation show: attention in the backward pass, and its launch.
 SHOWN: dict[str, dict[str, Any]] = {
+    "overview": {"source": RECORDED},
+    "operators": {"source": RECORDED},
+    "kernels": {"source": RECORDED},
     "timeline": {
-        "run": "gpu_resnet_synthetic",
-        "threads": (4231,),
-        "window": (44_500, 66_000),
-        "selection": [{"side": "device", "row": 672}],
-    }
+        "source": RECORDED,
+        "threads": (540,),
+        "window": (14_700, 16_200),
+        "selection": [{"side": "device", "row": 230}],
+    },
 }
 RUNS = ("gpu_resnet_synthetic", "torch_cpu_convnet")
 WATCH = """

@@ -23,6 +23,7 @@ from nbprof.model.names.communication_names import (
 )
 from nbprof.model.names.distinct_names import FEW, Names
 from nbprof.model.names.name_tests import NameTest, finds, is_one_of, starts
+from tests.support.recordings.runs import RUNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,7 +65,7 @@ def _recorded() -> list[str]:
 
 def _models() -> Iterator[functools.partial[list[str]]]:
     for sample in ("gpu_resnet_synthetic", "npu_convnet_synthetic", "torch_cpu_convnet"):
-        for trace in nbprof.load(ROOT / "samples" / sample, progress=False, cache=False):
+        for trace in nbprof.load(RUNS / sample, progress=False, cache=False):
             yield functools.partial(trace.model.recorded, name="name")
 
 

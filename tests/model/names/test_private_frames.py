@@ -13,8 +13,8 @@ from nbprof.model.names.private_frames import (
     private_text,
     private_value,
 )
-from tests.conftest import ROOT
 from tests.sources.nsight.exports import Export, tid
+from tests.support.recordings.runs import RUNS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,7 +55,7 @@ def test_long_texts_take_linear_time(repeated: str) -> None:
 
 @pytest.mark.parametrize("run", ["gpu_resnet_synthetic", "torch_cpu_convnet"])
 def test_only_paths_change_in_tables(run: str) -> None:
-    trace = nbprof.load(ROOT / "samples").trace(run=run)
+    trace = nbprof.load(RUNS).trace(run=run)
     private = trace.with_private_frames()
     for name in ("steps", "overview", "operators", "kernels", "device_time", "memory_peak"):
         assert private.table(name).equals(trace.table(name)), name

@@ -57,7 +57,7 @@ def hostile_logs(folder: Path) -> Path:
     target = folder / RUN
     target.mkdir(parents=True)
     part = folder / "part.json"
-    sample = nbprof.load(ROOT / "samples" / "gpu_resnet_synthetic").trace()
+    sample = nbprof.load(ROOT / "tests/samples/gpu_resnet_synthetic").trace()
     sample.filter(steps=(2, 3)).to_chrome_trace(part)
     content = json.loads(part.read_text("utf-8"))
     part.unlink()

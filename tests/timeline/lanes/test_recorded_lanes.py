@@ -28,6 +28,7 @@ from nbprof.widgets.views.timeline.workers import WorkerPart
 from tests.conftest import ROOT
 from tests.support.models import make_model
 from tests.support.npu import make_npu
+from tests.support.recordings.runs import RUNS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -206,7 +207,7 @@ def test_real_recordings_of_paddle(name: str, shared_data: Path) -> None:
 
 @pytest.mark.parametrize("name", ["npu_convnet_synthetic", "paddle_cpu_convnet"])
 def test_areas_searches_and_saved_states_of_samples(name: str) -> None:
-    trace = next(iter(load(ROOT / "samples" / name, progress=False)))
+    trace = next(iter(load(RUNS / name, progress=False)))
     model = trace.model
     lanes, slices = lane_set(model), Slices.of(model)
     for lane_index, lane in enumerate(lanes.lanes):
@@ -219,5 +220,5 @@ def test_areas_searches_and_saved_states_of_samples(name: str) -> None:
     wanted = np.array([text in one for one in slices.names])[slices.name]
     assert find(model, text).count == int((wanted & (lanes.row >= 0)).sum())
     state = State(trace.run, trace.worker, trace.span)
-    parts = timeline_parts(Session(ROOT / "samples" / name), state, Choice())
+    parts = timeline_parts(Session(RUNS / name), state, Choice())
     assert 0 < sum(map(len, parts)) <= TIMELINE_BYTES

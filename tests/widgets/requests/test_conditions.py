@@ -135,7 +135,7 @@ def test_numbers_that_no_float_holds_are_compared() -> None:
 
 
 def test_a_page_says_the_conditions(open_page: Any) -> None:
-    page: Page = open_page(ROOT / "samples/gpu_resnet_synthetic")
+    page: Page = open_page(ROOT / "tests/samples/gpu_resnet_synthetic")
     params = {"state": page.state(), "table": "kernels", "group_by": "launch", "limit": 1000}
     reply, buffers = page.ask("page", **params, search="duration > 0.05ms & direction = forward")
     assert reply["result"]["conditions"] == [

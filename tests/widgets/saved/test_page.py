@@ -16,8 +16,8 @@ from nbprof.tables import TABLES
 from nbprof.widgets.saved import page
 from nbprof.widgets.saved.tables import words
 from nbprof.widgets.views.registry import VIEWS
-from tests.conftest import ROOT
 from tests.support.programs.offline import header
+from tests.support.recordings.runs import RUNS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def view() -> nbprof.Explorer:
-    return nbprof.Explorer(ROOT / "samples", run="torch_cpu_convnet")
+    return nbprof.Explorer(RUNS, run="torch_cpu_convnet")
 
 
 @pytest.mark.parametrize(

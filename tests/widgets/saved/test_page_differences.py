@@ -12,6 +12,7 @@ from nbprof.widgets.views.diff.choices import CHOICES
 from tests.conftest import ROOT
 from tests.diffs.runs import NET, Op, changed, run, run_of_steps
 from tests.support.programs.offline import answers
+from tests.support.recordings.runs import RUNS
 from tests.widgets.saved.test_page_filters import close, compare_rows
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ def test_kernels_of_different_devices_follow_steps_and_names(
 
 def test_tables_of_a_sample_follow_steps_and_names(open_page: Any, tmp_path: Path) -> None:
     page = open_page(
-        nbprof.load(ROOT / "samples"),
+        nbprof.load(RUNS),
         view="diff",
         run="torch_cpu_convnet",
         worker="worker0",
@@ -149,7 +150,7 @@ def test_tables_of_a_sample_follow_steps_and_names(open_page: Any, tmp_path: Pat
 
 def test_peaks_of_memory_follow_steps(open_page: Any, tmp_path: Path) -> None:
     """Each step has its own peak; of several workers, the largest counts."""
-    profile = nbprof.load(ROOT / "samples" / "gpu_resnet_synthetic")
+    profile = nbprof.load(ROOT / "tests/samples/gpu_resnet_synthetic")
     one, *_ = workers = list(dict.fromkeys(trace.worker for trace in profile))
     both = profile.filter(workers=workers)
     for diff in (
@@ -169,7 +170,7 @@ def test_peaks_of_memory_follow_steps(open_page: Any, tmp_path: Path) -> None:
 
 def test_idle_times_follow_steps(open_page: Any, tmp_path: Path) -> None:
     """Those at the borders of steps are cut there, on one or several devices and workers."""
-    profile = nbprof.load(ROOT / "samples" / "gpu_resnet_synthetic")
+    profile = nbprof.load(ROOT / "tests/samples/gpu_resnet_synthetic")
     one, *_ = workers = list(dict.fromkeys(trace.worker for trace in profile))
     both = profile.filter(workers=workers)
     npu = nbprof.load(ROOT / "samples" / "npu_convnet_synthetic").trace()
@@ -220,7 +221,7 @@ def test_what_takes_the_traces_says_so(open_page: Any, runs: Path, tmp_path: Pat
 
 def test_trees_of_steps_that_differ_are_aligned_anew(open_page: Any, tmp_path: Path) -> None:
     page = open_page(
-        nbprof.load(ROOT / "samples"),
+        nbprof.load(RUNS),
         view="diff",
         run="torch_cpu_convnet",
         worker="worker0",

@@ -10,8 +10,8 @@ import pytest
 
 import nbprof
 from nbprof.widgets.saved.page import page_state
-from tests.conftest import ROOT
 from tests.support.programs.offline import answers, header
+from tests.support.recordings.runs import RUNS
 from tests.widgets.conftest import EPOCH, Page, table_of, write_trace
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ WORDS = ("empty", "notes")
 
 @pytest.fixture(scope="module")
 def profile() -> nbprof.Profile:
-    return nbprof.load(ROOT / "samples")
+    return nbprof.load(RUNS)
 
 
 @pytest.fixture(params=SAMPLES)

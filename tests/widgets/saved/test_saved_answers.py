@@ -11,8 +11,8 @@ import nbprof
 from nbprof.widgets.requests.conditions import MOST, SHOWN
 from nbprof.widgets.saved import content
 from nbprof.widgets.saved.parts import SavePlan
-from tests.conftest import ROOT
 from tests.support.programs.offline import answers, header
+from tests.support.recordings.runs import RUNS
 from tests.widgets.conftest import Page, table_of
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ CONDITIONS = (
 
 @pytest.fixture(scope="module")
 def profile() -> nbprof.Profile:
-    return nbprof.load(ROOT / "samples")
+    return nbprof.load(RUNS)
 
 
 @pytest.fixture(params=SAMPLES)

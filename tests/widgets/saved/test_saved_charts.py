@@ -20,8 +20,8 @@ from nbprof.widgets.views.drawing.figures import charts_of
 from nbprof.widgets.views.drawing.look import Look
 from nbprof.widgets.views.drawing.screen import Screen
 from nbprof.widgets.views.registry import VIEWS
-from tests.conftest import ROOT
 from tests.support.programs.offline import answers
+from tests.support.recordings.runs import RUNS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +58,7 @@ Text = tuple[str, float, float]
 
 @pytest.fixture(scope="module", params=SAMPLES)
 def view(request: pytest.FixtureRequest) -> nbprof.Explorer:
-    return nbprof.Explorer(nbprof.load(ROOT / "samples"), run=request.param)
+    return nbprof.Explorer(nbprof.load(RUNS), run=request.param)
 
 
 def python_texts(chart: Chart) -> list[Text]:

@@ -17,8 +17,8 @@ from nbprof.widgets.saved import content, state_saver
 from nbprof.widgets.saved.parts import SavePlan
 from nbprof.widgets.saved.writer import StateWriter
 from nbprof.widgets.views.memory.saved_curve import curve_rows
-from tests.conftest import ROOT
 from tests.support.programs.offline import header, parts
+from tests.support.recordings.runs import RUNS
 from tests.widgets.timeline.test_timeline import many_slices
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def test_a_small_trace_is_there_in_full(page: Page) -> None:
 
 
 def test_of_a_large_one_the_first_rows_stay_and_it_says_so(open_page: Any) -> None:
-    page = open_page(ROOT / "samples", run="gpu_resnet_synthetic")
+    page = open_page(RUNS, run="gpu_resnet_synthetic")
     view = page.view
     plan = SavePlan(200_000, most_rows=50, timeline_bytes=0)
     head = header(content.make(view._session, view._state(), plan))
@@ -116,7 +116,7 @@ def test_of_a_large_one_the_first_rows_stay_and_it_says_so(open_page: Any) -> No
 
 
 def test_a_curve_keeps_what_can_be_seen_of_it(open_page: Any) -> None:
-    trace = open_page(ROOT / "samples", run="gpu_resnet_synthetic").view.trace
+    trace = open_page(RUNS, run="gpu_resnet_synthetic").view.trace
     curve = trace.memory_curve()
     rows = curve_rows(curve, 600)
     assert 100 < len(rows) <= 650

@@ -10,7 +10,7 @@ from traitlets import TraitError
 
 import nbprof
 from nbprof.widgets.notes import MOST_NOTES, MOST_TEXT
-from tests.conftest import ROOT
+from tests.support.recordings.runs import RUNS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,7 +86,7 @@ def test_what_is_no_note_is_refused(timeline: Page, value: Any, word: str) -> No
 
 
 def test_notes_survive_filters_and_other_workers(open_page: Any) -> None:
-    page = open_page(ROOT / "samples", nbprof.TimelineView, run=RUN)
+    page = open_page(RUNS, nbprof.TimelineView, run=RUN)
     view = page.view
     view.notes = [{"start_ns": 1, "end_ns": 2, "text": "of the first"}]
     kept = view.notes
@@ -101,7 +101,7 @@ def test_notes_survive_filters_and_other_workers(open_page: Any) -> None:
 def test_summaries_and_pages_list_them_escaped(tmp_path: Path) -> None:
     lane = "gpu:0:7"
     note = {"lane": lane, "start_ns": 1_500_000, "end_ns": 2_500_000, "text": EVIL}
-    view = nbprof.TimelineView(ROOT / "samples" / RUN, notes=[note])
+    view = nbprof.TimelineView(RUNS / RUN, notes=[note])
     found = view.static()
     assert "<img src=x" not in found.html
     assert "&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;" in found.html
@@ -118,6 +118,6 @@ def test_summaries_and_pages_list_them_escaped(tmp_path: Path) -> None:
 
 
 def test_without_notes_summaries_have_no_section() -> None:
-    view = nbprof.TimelineView(ROOT / "samples" / RUN)
+    view = nbprof.TimelineView(RUNS / RUN)
     assert "Notes" not in view.static().html
     assert "Notes" not in str(view.static()).splitlines()

@@ -8,7 +8,7 @@ import pytest
 from traitlets import TraitError
 
 import nbprof
-from tests.conftest import ROOT
+from tests.support.recordings.runs import RUNS
 from tests.widgets.timeline.test_timeline import table_of
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ ALONE = {"group_by": "thread"}
 
 @pytest.fixture
 def page(open_page: Any) -> Page:
-    return open_page(ROOT / "samples", nbprof.TimelineView, run=RUN)
+    return open_page(RUNS, nbprof.TimelineView, run=RUN)
 
 
 def ask(page: Page, op: str, *, worker: str = "worker0", **params: Any) -> tuple[Any, Any]:
@@ -164,7 +164,7 @@ def test_many_workers_are_saved_as_far_as_there_is_room() -> None:
     from nbprof.widgets.session.state import State
     from nbprof.widgets.views.timeline.choice import Choice
 
-    session = Session(ROOT / "samples" / RUN)
+    session = Session(RUNS / RUN)
     state, choice = State(RUN, "worker0", 1), Choice("thread", ("worker1",))
     about = json.loads(timeline_parts(session, state, choice)[0])
     assert [one["worker"] for one in about["layout"]["workers"]] == ["worker0", "worker1"]

@@ -11,8 +11,8 @@ import pytest
 import nbprof
 from nbprof.widgets.saved import content, page
 from nbprof.widgets.saved.parts import SavePlan
-from tests.conftest import ROOT
 from tests.support.programs.offline import answers, header
+from tests.support.recordings.runs import RUNS
 from tests.widgets.conftest import Page, table_of
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ PADDLE, NPU = "paddle_cpu_convnet", "npu_convnet_synthetic"
 
 @pytest.fixture(scope="module")
 def profile() -> nbprof.Profile:
-    return nbprof.load(ROOT / "samples")
+    return nbprof.load(RUNS)
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from nbprof.widgets.views.drawing.look import Look
 from nbprof.widgets.views.drawing.screen import Screen
 from nbprof.widgets.views.registry import VIEWS
 from tests.conftest import ROOT
+from tests.support.recordings.runs import RUNS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,7 +35,7 @@ ANGLES = {"start", "end", "ink", "muted", "gap", "part_text"}
 
 @pytest.fixture(scope="module", params=SAMPLES)
 def view(request: pytest.FixtureRequest) -> nbprof.Explorer:
-    return nbprof.Explorer(nbprof.load(ROOT / "samples" / request.param))
+    return nbprof.Explorer(nbprof.load(RUNS / request.param))
 
 
 def charts(

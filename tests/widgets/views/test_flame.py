@@ -11,13 +11,13 @@ from traitlets import TraitError
 
 import nbprof
 from nbprof.widgets.views.flames.flame_window import MAX_ITEMS, FlameIndex
-from tests.conftest import ROOT
+from tests.support.recordings.runs import RUNS
 from tests.widgets.conftest import table_of
 
 if TYPE_CHECKING:
     from tests.widgets.conftest import Page
 
-SAMPLES = ROOT / "samples"
+SAMPLES = RUNS
 GPU = "gpu_resnet_synthetic"
 CPU = "torch_cpu_convnet"
 

@@ -12,7 +12,7 @@ from traitlets import TraitError
 import nbprof
 from nbprof.widgets.views.modules.rows import with_share
 from nbprof.widgets.views.trees import TreeQuery, tree_lines
-from tests.conftest import ROOT
+from tests.support.recordings.runs import RUNS
 from tests.widgets.conftest import table_of
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def test_a_tree_is_asked_for_in_a_form() -> None:
 
 @pytest.fixture
 def sample(open_page: Any) -> Page:
-    return open_page(ROOT / "samples", run="torch_cpu_convnet", view="modules")
+    return open_page(RUNS, run="torch_cpu_convnet", view="modules")
 
 
 def test_a_page_of_the_tree(sample: Page) -> None:
@@ -170,7 +170,7 @@ def test_frames_are_a_table_too(sample: Page) -> None:
 
 
 def test_kernels_have_stacks(open_page: Any) -> None:
-    page = open_page(ROOT / "samples", run="gpu_resnet_synthetic", view="kernels")
+    page = open_page(RUNS, run="gpu_resnet_synthetic", view="kernels")
     stacks = page.view.trace.kernels(group_by="name+stack")
     name = next(
         row["name"] for row in stacks.to_pylist() if "train_resnet.py" in (row["call_stack"] or "")
@@ -189,6 +189,6 @@ def test_kernels_have_stacks(open_page: Any) -> None:
 
 
 def test_a_view_of_its_own() -> None:
-    view = nbprof.ModulesView(ROOT / "samples", run="torch_cpu_convnet")
+    view = nbprof.ModulesView(RUNS, run="torch_cpu_convnet")
     assert repr(view).startswith("<nbprof.ModulesView torch_cpu_convnet")
     view.close()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.support.recordings.runs import RUNS
 from tests.widgets.conftest import table_of
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def page(open_page: Any) -> Page:
-    found: Page = open_page(ROOT / "samples", run="gpu_resnet_synthetic")
+    found: Page = open_page(RUNS, run="gpu_resnet_synthetic")
     return found
 
 

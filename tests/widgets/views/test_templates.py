@@ -17,6 +17,7 @@ from nbprof.widgets.views.drawing.look import Look
 from nbprof.widgets.views.drawing.screen import Screen
 from nbprof.widgets.views.registry import VIEWS
 from tests.conftest import ROOT
+from tests.support.recordings.runs import RUNS
 
 if TYPE_CHECKING:
     from nbprof.widgets.requests.messages.charts import FigureItem, TemplateItem
@@ -41,7 +42,7 @@ def items(
 @pytest.mark.parametrize("sample", SAMPLES)
 @pytest.mark.parametrize("name", list(VIEWS))
 def test_a_filter_keeps_the_template(sample: str, name: str) -> None:
-    view = nbprof.Explorer(nbprof.load(ROOT / "samples" / sample))
+    view = nbprof.Explorer(nbprof.load(RUNS / sample))
     whole = items(view, name, nbprof.Filter())
     steps = view.trace.steps()["step"].to_pylist()
     filters = [nbprof.Filter(steps=(one, one)) for one in steps[:2]]
@@ -54,7 +55,7 @@ def test_a_filter_keeps_the_template(sample: str, name: str) -> None:
 
 
 def test_a_known_template_is_not_sent_again() -> None:
-    view = nbprof.Explorer(nbprof.load(ROOT / "samples" / SAMPLES[0]))
+    view = nbprof.Explorer(nbprof.load(RUNS / SAMPLES[0]))
     first = items(view, "operators", nbprof.Filter())
     known = tuple(item["template"] for item in first.values())
     again = items(view, "operators", nbprof.Filter(name="conv"), known)
@@ -70,9 +71,9 @@ def test_charts_need_neither_bokeh_nor_pandas() -> None:
     script = (
         "import sys, nbprof\n"
         "from tests.widgets.views.test_templates import SAMPLES, VIEWS, items\n"
-        "from tests.conftest import ROOT\n"
+        "from tests.support.recordings.runs import RUNS\n"
         "for sample in SAMPLES:\n"
-        "    view = nbprof.Explorer(nbprof.load(ROOT / 'samples' / sample))\n"
+        "    view = nbprof.Explorer(nbprof.load(RUNS / sample))\n"
         "    for name in VIEWS:\n"
         "        items(view, name, nbprof.Filter(name='conv'))\n"
         "print({name.split('.')[0] for name in sys.modules} & {'bokeh', 'pandas'})"

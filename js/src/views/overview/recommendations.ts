@@ -29,6 +29,7 @@ export function cards(ctx: Context, rows: Rows, reveal: (table: string) => void)
   return Array.from({ length: rows.length }, (_, row) => {
     const severity = rows.text("severity", row);
     const [number, message] = splitNumber(rows.text("message", row));
+    const [finding, ...details] = message.split(/(?<=\.) (?=[A-Z])/);
     const evidence = readEvidence(rows.text("evidence", row));
     return h(
       "div",
@@ -45,7 +46,8 @@ export function cards(ctx: Context, rows: Rows, reveal: (table: string) => void)
       h(
         "div",
         {},
-        h("p", { class: "nbp-strong" }, message),
+        h("p", { class: "nbp-strong" }, finding),
+        details.length ? h("p", {}, details.join(" ")) : null,
         h("p", { class: "nbp-muted" }, ...withCode(h, rows.text("advice", row))),
         evidence ? evidenceLink(ctx, evidence, reveal) : null,
       ),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from synthetic import layers
-from synthetic.autograd import Parameter, Run, Tensor
+from tests.samples.synthetic import layers
+from tests.samples.synthetic.autograd import Parameter, Run, Tensor
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager

@@ -14,6 +14,6 @@ profile everywhere. From the ground up:
 - `cluster`: ranks in lock step, and the files they write.
 """
 
-from synthetic.cluster import write_profiles
+from tests.samples.synthetic.cluster import write_profiles
 
 __all__ = ["write_profiles"]

@@ -7,14 +7,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from synthetic import kernels
-from synthetic.kernels import Kernel, Shape, bytes_of
+from tests.samples.synthetic import kernels
+from tests.samples.synthetic.kernels import Kernel, Shape, bytes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from synthetic.gpu import Gpu
-    from synthetic.recorder import Input, Recorder, Thread
+    from tests.samples.synthetic.gpu import Gpu
+    from tests.samples.synthetic.recorder import Input, Recorder, Thread
 
 
 @dataclass(eq=False)

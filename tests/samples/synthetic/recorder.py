@@ -54,7 +54,7 @@ class Recorder:
     def __init__(self, pid: int, device: int, seed: int) -> None:
         self.pid = pid
         self.device = device
-        self.random = random.Random(seed)  # noqa: S311 -- a simulation, no secret
+        self.random = random.Random(seed)
         self.recording = False
         self.events: list[Args] = []
         self.threads: list[Thread] = []

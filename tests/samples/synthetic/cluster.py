@@ -5,15 +5,15 @@ from __future__ import annotations
 import gzip
 from typing import TYPE_CHECKING
 
-from synthetic.gpu import COMMUNICATION, COMPUTE, PROPERTIES
-from synthetic.recorder import BASE_NS, Args, to_text
-from synthetic.reducer import RANKS
-from synthetic.training import Rank
+from tests.samples.synthetic.gpu import COMMUNICATION, COMPUTE, PROPERTIES
+from tests.samples.synthetic.recorder import BASE_NS, Args, to_text
+from tests.samples.synthetic.reducer import RANKS
+from tests.samples.synthetic.training import Rank
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from synthetic.gpu import Collective
+    from tests.samples.synthetic.gpu import Collective
 
 #: The second GPU runs hotter and is clocked lower, and its images take longer to decode.
 SLOWDOWN = {0: 1.0, 1: 1.07}

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from synthetic.allocator import Allocator
+from tests.samples.synthetic.allocator import Allocator
 
 if TYPE_CHECKING:
-    from synthetic.kernels import Kernel
-    from synthetic.recorder import Annotation, Recorder, Thread
+    from tests.samples.synthetic.kernels import Kernel
+    from tests.samples.synthetic.recorder import Annotation, Recorder, Thread
 
 COMPUTE, COMMUNICATION = 7, 20  # stream numbers, as CUDA counts them
 

@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from synthetic import kernels
-from synthetic.gpu import COMPUTE
-from synthetic.kernels import Kernel, bytes_of
+from tests.samples.synthetic import kernels
+from tests.samples.synthetic.gpu import COMPUTE
+from tests.samples.synthetic.kernels import Kernel, bytes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from synthetic.autograd import Parameter, Run
-    from synthetic.gpu import Collective
-    from synthetic.recorder import Thread
+    from tests.samples.synthetic.autograd import Parameter, Run
+    from tests.samples.synthetic.gpu import Collective
+    from tests.samples.synthetic.recorder import Thread
 
 FIRST_BUCKET, BUCKET = 1024 * 1024, 25 * 1024 * 1024  # bytes, the defaults of PyTorch
 LINK_BYTES_PER_US = 9.5e3  # the GPUs talk over PCIe

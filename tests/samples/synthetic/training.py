@@ -5,13 +5,13 @@ from __future__ import annotations
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
-from synthetic import kernels, layers, reducer
-from synthetic.autograd import Run, Tensor
-from synthetic.gpu import Collective, Gpu
-from synthetic.kernels import bytes_of, multi_tensor
-from synthetic.recorder import Long, Recorder, Thread
-from synthetic.reducer import Reducer
-from synthetic.resnet import ResNet
+from tests.samples.synthetic import kernels, layers, reducer
+from tests.samples.synthetic.autograd import Run, Tensor
+from tests.samples.synthetic.gpu import Collective, Gpu
+from tests.samples.synthetic.kernels import bytes_of, multi_tensor
+from tests.samples.synthetic.recorder import Long, Recorder, Thread
+from tests.samples.synthetic.reducer import Reducer
+from tests.samples.synthetic.resnet import ResNet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

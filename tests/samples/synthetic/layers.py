@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from math import prod
 
-from synthetic import kernels
-from synthetic.autograd import Node, Parameter, Run, Tensor
-from synthetic.kernels import Shape, bytes_of
-from synthetic.recorder import Long
+from tests.samples.synthetic import kernels
+from tests.samples.synthetic.autograd import Node, Parameter, Run, Tensor
+from tests.samples.synthetic.kernels import Shape, bytes_of
+from tests.samples.synthetic.recorder import Long
 
 CONVOLUTION = (
     "torch/nn/modules/conv.py(564): forward",
