@@ -166,7 +166,7 @@ def test_a_page_shows_both_sides_and_filters_them(
         assert widget.misfits() == []
         panel.get_by_role("button", name="Show it without this filter").first.click()
         panel.get_by_role("treegrid").locator("tbody tr[data-line]").first.wait_for()
-        assert "3 compared" in panel.inner_text()
+        widget.eventually(lambda: "3 compared" in panel.inner_text(), expected=True)
     finally:
         page.close()
 

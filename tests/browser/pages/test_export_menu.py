@@ -13,6 +13,7 @@ import pytest
 
 import nbprof
 from tests.browser.driving.widget import Widget
+from tests.support.recordings.runs import RUNS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -169,8 +170,12 @@ def test_the_range_on_screen_leaves_the_timeline(
 
 
 def test_a_page_exports_what_needs_no_python(
-    browser: Browser, samples_profile: nbprof.Profile, tmp_path: Path
+    browser: Browser,
+    samples_profile: nbprof.Profile,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.chdir(RUNS.parent)  # a page does not say where its files were
     view = nbprof.Explorer(samples_profile, run=RUN, view="overview")
     file = view.to_html(tmp_path / "page.html")
     view.close()
