@@ -23,9 +23,12 @@ def test_views_are_drawn(cells: dict[str, Any], name: str) -> None:
 
 
 def test_each_fault_is_found_where_the_text_says(cells: dict[str, Any]) -> None:
-    lines = text(cells["lines-table"])
-    assert "<listcomp>" in lines or ": prepared" in lines
-    assert "aten::mul" in lines
+    # By calls: which rows take longest depends on the machine, how often they run does not.
+    lines = text(cells["lines-table"]).splitlines()
+    for operator in ("aten::mul", "aten::sub", "aten::to"):
+        line = next(one for one in lines if f" {operator} " in one)
+        assert "<listcomp>" in line or ": prepared" in line
+    assert "6144" in text(cells["lines-table"])  # rows of pictures in four steps
     labels = text(cells["labels-table"]).split("host_self_us")[0].splitlines()
     mask = next(line.split() for line in labels if " mask " in line)
     assert float(mask[-1]) > 5  # % of all self time

@@ -175,7 +175,7 @@ def _in_use(context: RuleContext, calls: re.Pattern[str], kernels: Mask | bool =
     if not known.any():
         return bool((called & kept_host_rows(model, context.filter)).any())
     time = model.column("device", "duration_ns")
-    return bool(2 * time[known & theirs].sum() >= time[known].sum())
+    return bool(0 < time[known].sum() <= 2 * time[known & theirs].sum())
 
 
 class _LateGaps:

@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 
 #: So many launching calls are named.
 _NAMED: Final = 3
+#: What is launched, by kind: one and many.
+_WORDS: Final = (
+    (kinds.KERNEL, "kernel", "kernels"),
+    (kinds.MEMCPY, "copy", "copies"),
+    (kinds.MEMSET, "memory set", "memory sets"),
+)
 #: Percent of the device time from which on it is worth a sentence.
 _LEAST: Final = 1.0
 
@@ -60,17 +66,23 @@ def without_operator(model: TraceModel, filter_: Filter = NO_FILTER) -> WithoutO
     code = values_at(model.column("host", "name"), by).astype(np.int64)
     launch = model.links.launch[rows]
     names = model.values("host", "name")
+    kind = model.column("device", "kind")
     total = np.bincount(code + 1, weights=own)
     parts = []
-    for one in (np.argsort(-total, kind="stable") - 1)[:_NAMED].tolist():
-        here = code == one
-        if one < 0 or not total[one + 1]:
+    for name in (np.argsort(-total, kind="stable") - 1)[:_NAMED].tolist():
+        here = code == name
+        if name < 0 or not total[name + 1]:
             continue
         calls = len(np.unique(launch[here]))
-        kernels = model.column("device", "kind")[rows[here]] == kinds.KERNEL
-        count = int(here.sum())
-        pieces = format_count(count, "kernel") if kernels.all() else f"{count:,} kernels and copies"
-        parts.append(f"{names[one]} ({format_count(calls, 'call')}, {pieces})")
+        count = np.bincount(kind[rows[here]], minlength=len(kinds.DEVICE_KINDS))
+        pieces = and_list(
+            [
+                f"{count[k]:,} {one if count[k] == 1 else many}"
+                for k, one, many in _WORDS
+                if count[k]
+            ]
+        )
+        parts.append(f"{names[name]} ({format_count(calls, 'call')}, {pieces})")
     unknown = ", and its launch is not in the trace" if (launch < 0).all() else ""
     launched_by = f", launched by {and_list(parts)}" if parts else unknown
     return WithoutOperator(float(own.sum()), float(time.sum()), launched_by)

@@ -126,9 +126,16 @@ def test_the_host_work_in_gaps_is_named() -> None:
     assert "Avoiding aten::sort can save at most 30 µs of 90 µs." in row["message"]
 
 
+def without_time() -> TraceModel:
+    """Launched work that takes no time at all, as clocks of a microsecond record it."""
+    host = [step(1, 0, 100), op("aten::add", 60, 80), call(70, 72, 1)]
+    return make_model(host, [kernel(75, 75, 1)])
+
+
 @pytest.mark.parametrize(
     ("model", "words", "never"),
     [
+        (without_time(), "torch.compile or CUDA graphs", "already"),
         (idle_for_most(), "torch.compile or CUDA graphs", "already"),
         (idle_for_most(name="triton_poi_fused_0"), "compiled already", "torch.compile or"),
         (idle_for_most(op("Torch-Compiled Region: 0/0", 11, 85)), "compiled already", " or CUDA"),

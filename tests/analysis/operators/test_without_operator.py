@@ -57,6 +57,13 @@ def test_the_calls_that_launched_it_are_counted() -> None:
         "0.030 µs of 0.040 µs device time (75.0 %) belongs to no operator, launched by"
         " cudaGraphLaunch (1 call, 3 kernels)"
     )
+    copies = [{**one, "kind": "memcpy"} for one in graph]
+    zeros = {**graph[0], "kind": "memset"}
+    for rows, words in (
+        (copies, "3 copies"),
+        ([graph[0], copies[1], zeros], "1 kernel, 1 copy and 1 memory set"),
+    ):
+        assert f"(1 call, {words})" in without_operator(make_model(host, rows)).sentence
     lost = [{"name": "k", "start": 60, "end": 90, "correlation": 9}]
     assert without_operator(make_model(host, work + lost)).sentence == (
         "0.030 µs of 0.040 µs device time (75.0 %) belongs to no operator, and its launch is not"
