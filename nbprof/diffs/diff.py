@@ -169,6 +169,22 @@ class Diff(DiffMethods):
         """Return what a reader of the tables has to know, in sentences: steps, noise, devices."""
         return notes_of(self._sides)
 
+    def reason(self, unit: str = "auto") -> str:
+        """Return why a step takes more or less time than before, as a sentence.
+
+        It names the categories that changed by more than the noise and by at least 5 % of the
+        change of the step, and the name that most of such a change is of.
+
+        Parameters
+        ----------
+        unit : str
+            Unit of times, such as ``"ms"``, or ``"auto"``.
+        """
+        from nbprof.diffs.reason import reason
+
+        tables = self.table("categories"), self.table("waterfall", limit=100)
+        return reason(*tables, per_step=self.per_step, unit=unit)
+
     def missing(self, name: str) -> str:
         """Return a sentence why a table has no rows, empty if it has data or nobody knows.
 

@@ -9,7 +9,7 @@ from nbprof.analysis.memory.records import memory_devices
 from nbprof.analysis.operators.measured_calls import has_measured
 from nbprof.diffs.sides.devices import devices_of, same_devices
 from nbprof.diffs.sides.step_pairs import step_pairs
-from nbprof.diffs.values.statistics import LEAST_STEPS
+from nbprof.diffs.values.statistics import ENOUGH_STEPS, LEAST_STEPS
 from nbprof.model.links.module_tree import module_calls
 from nbprof.model.names.roles import operator_rows
 from nbprof.model.reprs import some_names
@@ -50,6 +50,12 @@ def _about_steps(sides: Sides) -> list[str]:
             found.append(
                 f"There is no estimate of the noise: it takes {LEAST_STEPS} complete steps on each "
                 f"side, and there are {counts[0]} and {counts[1]}."
+            )
+        elif min(counts) < ENOUGH_STEPS:
+            found.append(
+                f"The noise is a rough estimate, of {counts[0]} and {counts[1]} complete steps: "
+                "two or three of ten rows that did not change may exceed it. Record "
+                f"{ENOUGH_STEPS} or more to know better."
             )
     else:
         without = [

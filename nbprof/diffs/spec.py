@@ -41,12 +41,16 @@ class Figure:
         One line about the figure of one side.
     type : pyarrow.DataType, optional
         float64, since medians of whole numbers need not be whole; int64 for sizes without medians.
+    instead : str, optional
+        The figure that says what became of rows in which this one is 0 on both sides, such as the
+        host time of rows that launch nothing.
     """
 
     name: str
     unit: str
     meaning: str
     type: pa.DataType = field(default_factory=pa.float64)
+    instead: str = ""
 
     @property
     def columns(self) -> Columns:
@@ -61,7 +65,8 @@ class Figure:
 CHANGE: Final[Columns] = (
     pct(
         "delta_pct",
-        "Difference in the main figure, as a share of the baseline; empty if that is 0.",
+        "Difference in the main figure, as a share of the baseline; empty if that is 0. Of rows "
+        "without device time on either side it is that in host time, and so are the next two.",
     ),
     pct(
         "noise_pct",

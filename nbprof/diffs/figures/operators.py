@@ -35,6 +35,7 @@ FIGURES: Final = (
         "device_self_us",
         "us",
         "time of the kernels launched by the operator itself, not by operators that it called.",
+        instead="host_self_us",
     ),
     Figure(
         "device_total_us",

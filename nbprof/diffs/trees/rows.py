@@ -17,7 +17,9 @@ from nbprof.diffs.values.comparison import Comparison
 if TYPE_CHECKING:
     from nbprof.diffs.sides.sides import Side, Sides
 
-DEVICE: Final = Figure("device_us", "us", "time of all device work launched below the row.")
+DEVICE: Final = Figure(
+    "device_us", "us", "time of all device work launched below the row.", instead="host_us"
+)
 HOST: Final = Figure("host_us", "us", "host time of the row and of all rows below, of all threads.")
 DEVICE_SELF: Final = Figure(
     "device_self_us", "us", "time of the device work that the row itself launched."

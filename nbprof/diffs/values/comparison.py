@@ -134,6 +134,14 @@ class Comparison:
     def _changes(self) -> dict[str, Change]:
         return {}
 
+    def judged(self, figure: str, instead: str) -> Change:
+        """Return a figure, and in rows in which it is 0 on both sides another one."""
+        change, other = self.change(figure), self.change(instead)
+        nothing = (change.baseline == 0) & (change.candidate == 0)
+        fields = ("baseline", "candidate", "noise")
+        both = ((getattr(other, name), getattr(change, name)) for name in fields)
+        return Change(*(np.where(nothing, *pair) for pair in both))
+
     def _change(self, figure: str) -> Change:
         baseline, candidate = (
             self._spread(one, layout, figure)
@@ -217,25 +225,29 @@ def rows_of(
         for values, column in zip((of.baseline, of.candidate, of.delta), one.columns, strict=True):
             fields.append(column.field)
             columns.append(_numbers(values, column.type))
-    about = change_columns(comparison, change, main)
+    of_main = next(one for one in figures if one.name == main)
+    instead = of_main.instead if figure is None and comparison.has(of_main.instead) else ""
+    judged = comparison.judged(main, instead) if instead else change
+    about = change_columns(comparison, judged, main, instead)
     fields += [field for field, _ in about]
     columns += [array for _, array in about]
     return pa.table(columns, schema=pa.schema(fields)).take(arrow_array(order))
 
 
 def change_columns(
-    comparison: Comparison, change: Change, main: str
+    comparison: Comparison, change: Change, main: str, instead: str = ""
 ) -> list[tuple[pa.Field, pa.Array]]:
-    """Return the columns delta_pct, noise_pct and change of a main figure, with their fields."""
+    """Return the columns delta_pct, noise_pct and change of a main figure, with their fields.
+
+    The fields name it, and the figure that stands in where it is 0 on both sides.
+    """
+    of = {b"figure": main.encode(), **({b"instead": instead.encode()} if instead else {})}
     values = (
         arrow_array(change.share(change.delta), nan_is_null=True),
         arrow_array(change.share(change.noise), nan_is_null=True),
         arrow_array(comparison.words(change), pa.utf8()),
     )
-    fields = [
-        column.field.with_metadata({**column.field.metadata, b"figure": main.encode()})
-        for column in CHANGE
-    ]
+    fields = [column.field.with_metadata({**column.field.metadata, **of}) for column in CHANGE]
     return list(zip(fields, values, strict=True))
 
 

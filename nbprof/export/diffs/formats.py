@@ -46,7 +46,7 @@ def report_text(report: Report, format_: str) -> str:
 
 def text(report: Report) -> str:
     """Return a report for a terminal."""
-    lines = [report.headline]
+    lines = [report.headline, *([report.reason] if report.reason else [])]
     lines += [f"{'FAILED' if one.failed else 'ok':>6}  {one.sentence}" for one in report.verdicts]
     for title, changes in (("Slower", report.slower), ("Faster", report.faster)):
         if changes:
@@ -84,6 +84,7 @@ def _as_json(report: Report) -> str:
     """Return a report as JSON, with all columns of its tables in their units."""
     content: dict[str, Any] = {
         "headline": report.headline,
+        "reason": report.reason,
         "baseline": report.sides[0],
         "candidate": report.sides[1],
         "per_step": report.per_step,
@@ -110,6 +111,7 @@ def _finite(value: Any) -> Any:
 def page(report: Report) -> str:
     """Return a report as a page without scripts."""
     parts = [f"<h1>{escape(report.headline)}</h1>"]
+    parts += [f"<p>{escape(report.reason)}</p>"] if report.reason else []
     parts += [
         f'<p class="{"failed" if one.failed else "kept"}">{"✗" if one.failed else "✓"} '
         f"{escape(printable(one.sentence))}</p>"

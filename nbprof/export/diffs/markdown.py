@@ -23,6 +23,8 @@ def markdown(report: Report) -> str:
     """Return a report as Markdown of GitHub and GitLab."""
     sign = "❌" if report.failed else "✅" if report.verdicts else ""
     lines = [f"### {sign} {report.headline}".replace("  ", " "), ""]
+    if report.reason:
+        lines += [plain(report.reason), ""]
     if report.verdicts:
         lines += map(_verdict, report.verdicts)
         lines.append("")

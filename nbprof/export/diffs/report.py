@@ -46,6 +46,8 @@ class Report:
     ----------
     headline : str
         One line: the change of the step time.
+    reason : str
+        A sentence: by what it changed; empty without anything to compare.
     sides : (dict, dict)
         Run, worker and span of the baseline and of the candidate.
     notes : list of str
@@ -61,6 +63,7 @@ class Report:
     """
 
     headline: str
+    reason: str
     sides: tuple[dict[str, Any], dict[str, Any]]
     notes: list[str]
     verdicts: list[Verdict]
@@ -103,6 +106,7 @@ class Report:
         ]
         return cls(
             headline=headline(diff),
+            reason=diff.reason(),
             sides=(_side(diff.baseline), _side(diff.candidate)),
             notes=diff.notes(),
             verdicts=list(verdicts),
@@ -150,7 +154,8 @@ def shown_table(table: pa.Table) -> tuple[list[str], list[list[str]]]:
     Of the figures, the main one is shown on both sides, with its difference and what became of it.
     """
     field = next((one for one in table.schema if one.name == "change"), None)
-    main = (field.metadata or {}).get(b"figure", b"").decode() if field is not None else ""
+    about = (field.metadata or {}) if field is not None else {}
+    main, stand_in = (about.get(name, b"").decode() for name in (b"figure", b"instead"))
     figure = main if f"baseline_{main}" in table.column_names else _first_figure(table)
     unit = (table.schema.field(f"delta_{figure}").metadata or {}).get(b"unit", b"").decode()
     first = table.column_names.index(f"baseline_{figure}") if figure else table.num_columns
@@ -159,21 +164,26 @@ def shown_table(table: pa.Table) -> tuple[list[str], list[list[str]]]:
         for name in table.column_names[:first]
         if not name.startswith(("baseline_", "candidate_", "delta_")) and name not in _HIDDEN
     ]
-    figures = [f"{side}_{figure}" for side in ("baseline", "candidate", "delta")]
+    figures = [f"{side}_{figure}" for side in _SIDES]
     rows = []
     for row in table.to_pylist():
         cells = [_text(row[key]) for key in keys]
         if "depth" in row and "name" in keys:
             cells[keys.index("name")] = "  " * row["depth"] + cells[keys.index("name")]
-        for at, name in enumerate(figures):
-            value = row[name]
-            cells.append(MISSING if value is None else amount(value, unit, signed=at == 2))
+        has_none = stand_in and not row[figures[0]] and not row[figures[1]]
+        for at, side in enumerate(_SIDES):
+            value = row[f"{side}_{stand_in if has_none else figure}"]
+            words = MISSING if value is None else amount(value, unit, signed=at == 2)
+            cells.append(f"{words} on the host" if has_none and at == 0 else words)
         share = row.get("delta_pct")
         cells.append(MISSING if share is None else f"{share:+.1f}%")
         cells.append(_text(row.get("change")))
         rows.append(cells)
     return [*keys, "baseline", "candidate", "difference", "%", "change"], rows
 
+
+#: The prefixes of the columns of a figure.
+_SIDES: Final = ("baseline", "candidate", "delta")
 
 #: Columns that say where a row is in a tree.
 _HIDDEN: Final = frozenset({"row", "parent", "depth", "category", "candidate_name", "occurrence"})

@@ -32,7 +32,8 @@ BY_NAME = (
 )
 BY_STEP = (*BY_NAME, "category", "collective", "idle", "step")
 NAMES = (None, "conv", "/^aten::(add|mm)_?$/", "kernel", "no such name")
-WORDS = ("empty",)
+#: What says something else on a page, and the sentence that only Python writes.
+WORDS = ("empty", "reason")
 
 
 def asked(page: Any, op: str, **params: Any) -> tuple[str, dict[str, Any]]:

@@ -1054,6 +1054,8 @@ export interface Diff {
   baseline: DiffSide | null;
   /** Whether figures are medians over steps, instead of sums of whole recordings. */
   per_step?: boolean;
+  /** Why the step changed, as a sentence; not on a page that compares other steps. */
+  reason?: string;
   notes?: string[];
   /** The whole step first. */
   parts?: DiffPart[];

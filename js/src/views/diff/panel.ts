@@ -99,6 +99,7 @@ export class DiffPanel implements Panel {
     fill(
       this.#charts,
       headline(this.ctx, diff),
+      diff.reason ? h("p", { class: "nbp-reason" }, diff.reason) : null,
       h("div", { class: "nbp-diffpair" }, breakdown(this.ctx, diff), waterfall(this.ctx, diff)),
     );
   }

@@ -70,6 +70,8 @@ class Diff(TypedDict):
     baseline: DiffSide | None
     per_step: NotRequired[bool]
     """Whether figures are medians over steps, instead of sums of whole recordings."""
+    reason: NotRequired[str]
+    """Why the step changed, as a sentence; not on a page that compares other steps."""
     notes: NotRequired[list[str]]
     parts: NotRequired[list[DiffPart]]
     """The whole step first."""

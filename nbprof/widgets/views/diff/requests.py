@@ -54,6 +54,7 @@ def overview(session: Session, state: State, progress: Progress | None = None) -
             session.own_conditions if state.baseline.source else (),
         ),
         "per_step": found.per_step,
+        "reason": found.reason(),
         "notes": found.notes(),
         "parts": parts(diff_table(session, state, found, "categories")),
         "bars": bars(diff_table(session, state, found, "waterfall")),

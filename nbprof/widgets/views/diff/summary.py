@@ -58,7 +58,7 @@ def differences_html(summary: Summary, colors: Palette, unit: str) -> Html:
     if diff is None:
         return section("Differences", note(summary.no_diff)) if summary.no_diff else Html()
     rows = parts(diff.table("categories"))
-    pieces = [line(_headline(rows[0], unit))] if rows else []
+    pieces = [line(_headline(rows[0], unit)), line(diff.reason(unit))] if rows else []
     pieces += [line(words) for words in _sides(diff)]
     pieces.append(_categories(rows, colors, unit))
     pieces += [note(words) for words in diff.notes()]
@@ -83,7 +83,8 @@ def differences_text(summary: Summary) -> list[str]:
         return []
     whole = rows[0]
     unit = choose_time_unit([whole["baseline_us"], whole["candidate_us"]], summary.unit)
-    lines = [f"Compared with {_label(diff)}, baseline and candidate in {unit.label}"]
+    lines = wrap(diff.reason(summary.unit), _WIDTH, subsequent_indent="  ")
+    lines.append(f"Compared with {_label(diff)}, baseline and candidate in {unit.label}")
     for row in rows:
         label = _whole(diff) if row is whole else f"  {row['name']}"
         amounts = "".join(

@@ -82,6 +82,13 @@ export class Comparison {
     };
   }
 
+  /** The change of a figure or, where that is 0 on both sides, of another. */
+  judged(key: string, figure: string, instead = ""): Change {
+    const change = this.change(key, figure);
+    const isNothing = change.baseline === 0 && change.candidate === 0;
+    return isNothing && this.has(instead) ? this.change(key, instead) : change;
+  }
+
   /** What became of a row, by its main figure and by which sides have it. */
   word(
     key: string,

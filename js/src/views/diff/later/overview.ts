@@ -5,7 +5,7 @@ import type { SavedState } from "../../../core/saved/savedstate";
 import { type Change, type ChangeWord, type Comparison, partsOf } from "./comparison";
 import { factsOf, stepsOf } from "./facts";
 import { Sides, type Tools } from "./sides";
-import { LEAST_STEPS } from "./statistics";
+import { ENOUGH_STEPS, LEAST_STEPS } from "./statistics";
 import { stepPairs } from "./usedsteps";
 
 const SUBJECT = "The step by category and the waterfall";
@@ -130,9 +130,14 @@ function notesOf(sides: Sides): string[] {
     numberOf(0, one ?? 0) !== numberOf(1, other ?? 0);
   if (shared.length && shared.every(isInOrder))
     found.push("The sides share no step number, so their steps are paired in order.");
-  if (Math.min(...sides.complete) < LEAST_STEPS)
+  const least = Math.min(...sides.complete);
+  if (least < LEAST_STEPS)
     found.push(
       `There is no estimate of the noise: it takes ${LEAST_STEPS} complete steps on each side, and there are ${sides.complete.join(" and ")}.`,
+    );
+  else if (least < ENOUGH_STEPS)
+    found.push(
+      `The noise is a rough estimate, of ${sides.complete.join(" and ")} complete steps: two or three of ten rows that did not change may exceed it. Record ${ENOUGH_STEPS} or more to know better.`,
     );
   return found;
 }

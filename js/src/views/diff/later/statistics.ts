@@ -4,6 +4,8 @@
 const MAD_SCALE = 1.4826;
 /** With fewer complete steps than this on a side there is no estimate of the noise. */
 export const LEAST_STEPS = 3;
+/** With fewer, the estimate is rough. */
+export const ENOUGH_STEPS = 10;
 
 export interface Spread {
   median: number;

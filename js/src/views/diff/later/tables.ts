@@ -16,6 +16,11 @@ import { stepTable } from "./steptable";
 
 const FIGURE = /^(baseline|candidate|delta)_(.+)$/;
 const KERNELS = /^(baseline|candidate)_kernels$/;
+/** The figures that stand in where another is 0 on both sides, as `Figure.instead` in Python. */
+const INSTEAD: Partial<Record<string, string>> = {
+  device_us: "host_us",
+  device_self_us: "host_self_us",
+};
 const BASELINE_NAME = "baseline_name";
 const CHANGES = ["added", "removed", "up", "down", "same"];
 
@@ -56,7 +61,7 @@ export async function tableUnder(
   const sorted = facts.about.in_order ? comparison.keys : comparison.bySize(main);
   const keys = tree ? tree.shown.map((row) => JSON.stringify([row])) : sorted;
   const kernels = kernelNames(facts, sides);
-  const changes = new Map(keys.map((key) => [key, comparison.change(key, main)]));
+  const changes = new Map(keys.map((key) => [key, comparison.judged(key, main, INSTEAD[main])]));
   const isMerged = whole.columns.some((column) => column.name === BASELINE_NAME);
   let place = -1;
   const columns = whole.columns.map((column): StoredColumn => {
