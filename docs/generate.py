@@ -247,7 +247,7 @@ def _readme_rows() -> str:
         options = [option.name for option in spec.all_options] if has("trace", spec) else []
         call = f"{spec.name}({', '.join(f'{name}=' for name in options)})"
         of = {"trace": "trace", "both": "trace, profile", "profile": "profile"}[spec.scope]
-        holds = f"{spec.summary}. {spec.notes}".strip()
+        holds = f"{spec.summary}. {spec.all_notes}".strip()
         rows.append(f"| `{call}` | {of} | {holds.replace('``', '`')} |")
     return "\n".join(rows)
 
@@ -271,7 +271,7 @@ def _described_diff(spec: DiffTableSpec) -> str:
 
 def _described(spec: TableSpec) -> str:
     summary = f"{spec.summary[0].upper()}{spec.summary[1:]}."
-    parts = [f"\n## {spec.name}\n", f"{summary} {spec.notes}".strip().replace("``", "`")]
+    parts = [f"\n## {spec.name}\n", f"{summary} {spec.all_notes}".strip().replace("``", "`")]
     if spec.scope != "trace":
         parts[-1] += " Of a profile." if spec.scope == "profile" else " Of a trace or all workers."
     options = spec.all_options if has("trace", spec) else ()

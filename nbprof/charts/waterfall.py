@@ -109,7 +109,7 @@ def row_name(row: Mapping[str, Any]) -> str:
     title = _TITLES.get(row["kind"])
     if title is not None:
         return title
-    return str(row["name"] or f"{row['category'] or 'Other'}, nothing runs")
+    return str(row["name"] or f"{row['category'] or 'Other'} time")
 
 
 def scale(rows: Sequence[Mapping[str, Any]]) -> tuple[float, float]:

@@ -24,7 +24,7 @@ from nbprof.export.table_formats import BINARY_FORMATS, BY_SUFFIX
 from nbprof.export.tables import table_bytes
 from nbprof.loading import load
 from nbprof.model.building import arrow_array
-from nbprof.model.contract.table import unlinked
+from nbprof.model.contract.table import beside, unlinked
 from nbprof.model.contract.trace_key import over_workers
 from nbprof.model.errors import FilterWarning, NbprofError, OutOfMemoryError, TableError
 from nbprof.model.filters.empty_results import filter_text
@@ -83,6 +83,8 @@ def _data(args: argparse.Namespace, spec: TableSpec) -> tuple[bytes, str]:
     if left_out := unlinked(result):
         rows = "1 row" if left_out == 1 else f"{left_out:,} rows"
         message(f"left out {rows} of device work whose launch and operator are not in the trace.")
+    if words := beside(result):
+        message(f"{args.table}: {words}.")
     _check_columns(args, result.column_names)
     result = _arrange(result, args, columns or result.column_names)
     if result.num_rows == 0:

@@ -122,7 +122,7 @@ def docstring(owner: Owner, spec: TableSpec) -> str:
         parts = [f"Return ``{spec.name}`` of all workers and spans of a run.", _OVER_WORKERS]
     else:
         first = f"Return {spec.summary} (table ``{spec.name}``)."
-        parts = [first if len(first) < 90 else f"Return {spec.summary}.", spec.notes]
+        parts = [first if len(first) < 90 else f"Return {spec.summary}.", spec.all_notes]
         if owner == "trace":
             parts.append(_section(spec.all_options))
         elif spec.all_options:

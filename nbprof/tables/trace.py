@@ -6,7 +6,7 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nbprof.analysis.devices.device_rows import unlinked_rows
-from nbprof.model.contract.table import with_unlinked
+from nbprof.model.contract.table import with_beside, with_unlinked
 from nbprof.model.errors import NbprofError, OutOfMemoryError, TableError
 from nbprof.model.filters.empty_results import nothing_kept, rows_of
 from nbprof.model.filters.filter import NO_FILTER
@@ -98,6 +98,8 @@ def compute_table(trace: TraceTables, name: str, **options: Any) -> pa.Table:
     model, filter_ = trace.model, trace.active_filter
     try:
         table = spec.finished(spec.make(model, filter_, **given, **chosen))
+        if spec.whole_devices:
+            return with_beside(table, filter_.beside_devices)
         if filter_.within is None:
             return table
         return with_unlinked(table, unlinked_rows(model, filter_))

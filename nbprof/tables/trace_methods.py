@@ -35,17 +35,27 @@ class TraceMethods(TableMethods):
         return self._table("overview")
 
     def device_summary(self) -> pa.Table:
-        """Return properties and utilization of every device (table ``device_summary``)."""
+        """Return properties and utilization of every device (table ``device_summary``).
+
+        It is about all work of the devices: the filter's steps, time and devices apply, and its
+        name, within, kinds, threads and streams do not.
+        """
         return self._table("device_summary")
 
     def device_time(self) -> pa.Table:
-        """Return the computation, exposed communication, copies and idle time of devices."""
+        """Return the computation, exposed communication, copies and idle time of devices.
+
+        It is about all work of the devices: the filter's steps, time and devices apply, and its
+        name, within, kinds, threads and streams do not.
+        """
         return self._table("device_time")
 
     def idle_gaps(self, min_us: float = 0.0, kernel_us: float = 30.0) -> pa.Table:
         """Return when devices and streams were idle, and what they waited for.
 
         Where stream is empty, the whole device is idle: these gaps sum to ``device_time.idle_us``.
+        It is about all work of the devices: the filter's steps, time and devices apply, and its
+        name, within, kinds, threads and streams do not.
 
         Parameters
         ----------
@@ -60,7 +70,9 @@ class TraceMethods(TableMethods):
         """Return the idle time of devices, by cause and by what the host did meanwhile.
 
         The gaps of `idle_gaps` in which a whole device is idle, divided among all that the host did
-        in them; ``duration_us`` sums to ``device_time.idle_us``.
+        in them; ``duration_us`` sums to ``device_time.idle_us``. It is about all work of the
+        devices: the filter's steps, time and devices apply, and its name, within, kinds, threads
+        and streams do not.
 
         Parameters
         ----------
@@ -70,7 +82,11 @@ class TraceMethods(TableMethods):
         return self._table("idle_time", kernel_us=kernel_us)
 
     def recommendations(self) -> pa.Table:
-        """Return what to look at first, with numbers and evidence (table ``recommendations``)."""
+        """Return what to look at first, with numbers and evidence (table ``recommendations``).
+
+        It is about all work of the devices: the filter's steps, time and devices apply, and its
+        name, within, kinds, threads and streams do not.
+        """
         return self._table("recommendations")
 
     def operators(self, group_by: Literal["name", "name+shape", "name+stack"] = "name") -> pa.Table:

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nbprof.model.filters import selection
+from nbprof.model.filters.filter import Filter
 
 if TYPE_CHECKING:
-    from nbprof.model.filters.filter import Filter
     from nbprof.model.trace.model import TraceModel
 
 Moments = set[int]
@@ -165,8 +165,8 @@ def steps(model: TraceModel, filter_: Filter) -> list[dict[str, Any]]:
 
 
 def device_time(model: TraceModel, filter_: Filter) -> list[dict[str, Any]]:
-    """Look at every moment of the window of each device."""
-    keep = selection.device_rows(model, without_range(filter_))
+    """Look at every moment of the window of each device, at whatever runs."""
+    keep = selection.device_rows(model, Filter(devices=filter_.devices))
     talk = communicating_device_rows(model)
     work = [row for row in rows_of(model, "device") if row.kind in WORK]
     found = []

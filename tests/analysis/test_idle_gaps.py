@@ -51,7 +51,7 @@ def windows(model: TraceModel, filter_: Filter, rows: list[slow.Row]) -> list[tu
 def plain(model: TraceModel, filter_: Filter, kernel_ns: int) -> list[dict[str, Any]]:
     """Return the table, moment by moment."""
     every = [row for row in slow.rows_of(model, "device") if row.kind in WORK]
-    keeps = selection.device_rows(model, filter_.replace(steps=None, time_us=None))
+    keeps = selection.device_rows(model, Filter(devices=filter_.devices))
     found = []
     for device in sorted({row.more["device"] for row in every}):
         if filter_.devices is not None and device not in filter_.devices:
@@ -247,34 +247,6 @@ def test_shorter_gaps_are_left_out() -> None:
     found = trace.idle_gaps(min_us=least)
     assert 0 < found.num_rows < every.num_rows
     assert found.equals(every.filter(pc.greater_equal(every["duration_us"], least)))
-
-
-def test_a_gap_that_begins_as_another_has_its_own_host_row() -> None:
-    """Without the kernels in between, a gap goes on from where it began."""
-    calls = [
-        {
-            "name": "cudaLaunchKernel",
-            "kind": "runtime",
-            "start": at,
-            "end": at + 1,
-            "correlation": n,
-        }
-        for n, at in ((1, 0), (2, 19), (3, 59))
-    ]
-    model = make_model(
-        [
-            *calls,
-            {"name": "short", "start": 11, "end": 18},
-            {"name": "long", "start": 25, "end": 55},
-        ],
-        [
-            {"name": name, "start": at, "end": at + 4, "correlation": n}
-            for n, name, at in ((1, "a", 2), (2, "b", 20), (3, "a", 60))
-        ],
-    )
-    whole, without = idle_gaps(model), idle_gaps(model, Filter(name="a"))
-    assert whole["host_operator"].to_pylist()[:2] == ["short", "long"]
-    assert without["host_operator"].to_pylist()[0] == "long"
 
 
 def small(shared_data: Path, name: str) -> nbprof.Trace:

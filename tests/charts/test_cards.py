@@ -16,6 +16,7 @@ from nbprof.charts.cards.kernels import kernel_cards
 from nbprof.charts.cards.operators import operator_cards
 from nbprof.charts.cards.overview import TYPED_TABLES, cards_of, overview_cards, tables_for
 from nbprof.charts.theme import palette
+from nbprof.model.filters.filter import NO_FILTER
 from nbprof.model.trace.dialect import Capabilities
 from nbprof.tables import TABLES
 from tests.charts.support import assert_legible, columns, figure_of, texts
@@ -298,7 +299,7 @@ def test_without_shapes_the_overview_says_how_to_get_flops(
     kernel = {"name": "gemm", "start": 100, "end": 200, "correlation": 1}
     model = make_model([operator, call], [kernel], devices=[{"device": 0, "name": device}])
     source: Any = SimpleNamespace(
-        trace=SimpleNamespace(model=model),
+        trace=SimpleNamespace(model=model, active_filter=NO_FILTER),
         table=lambda name: TABLES[name].make(model),
         around=lambda *_: None,
     )

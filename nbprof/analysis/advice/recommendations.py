@@ -79,7 +79,7 @@ def recommendations(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     because a device is not idle just because most of its kernels are filtered out.
     """
     time_us = _close_range(model, filter_.time_us)
-    place = Filter(steps=filter_.steps, time_us=time_us, devices=filter_.devices)
+    place = filter_.replace(time_us=time_us).of_devices.replace(workers=None)
     return latest(
         model, "recommendations", place, lambda: _recommendations(RuleContext(model, place))
     )
@@ -131,4 +131,5 @@ TABLE: Final = TableSpec(
     nouns=("recommendation", "recommendations"),
     empty_texts={"": "No rule found anything to report for this trace."},
     warns_if_empty=False,
+    whole_devices=True,
 )

@@ -89,7 +89,7 @@ AT_LEAST: Final = "utilization, at least"
 
 
 def device_summary(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
-    """Return one row per device that did any work.
+    """Return one row per device that did any work, of all of its work.
 
     Shares of time refer to the span from the first to the last complete step inside the filter's
     range, including gaps between steps. Shares of matrix units, on NPUs of AI Cores, refer to whole
@@ -98,6 +98,7 @@ def device_summary(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     (`analysis/devices/device_summary_host_steps.py`), and the first row is the CPU, in columns of
     its own.
     """
+    filter_ = filter_.of_devices
     return latest(model, "device_summary", filter_, lambda: _device_summary(model, filter_))
 
 
@@ -207,5 +208,6 @@ TABLE: Final = TableSpec(
     keys=("device_type", "device"),
     nouns=("summary of a device", "summaries of devices"),
     needs="device",
+    whole_devices=True,
     step_parts="nbprof.analysis.steps.step_parts_devices:device_summary_parts",
 )

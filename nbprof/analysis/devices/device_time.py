@@ -49,7 +49,7 @@ def device_time(model: TraceModel, filter_: Filter = NO_FILTER, *, worker: str =
         The trace.
     filter_ : Filter
         Steps and time range set the window, by default from the first start to the last end of the
-        device's kernels, copies and memory sets; all other fields select the rows that count.
+        device's kernels, copies and memory sets. All work of the devices counts.
     worker : str
         Value of the column of that name.
     """
@@ -61,6 +61,7 @@ def device_time(model: TraceModel, filter_: Filter = NO_FILTER, *, worker: str =
 
 def device_times(model: TraceModel, filter_: Filter) -> list[dict[str, Any]]:
     """Return the rows of the table without the worker; cached by filter."""
+    filter_ = filter_.of_devices
     return latest(model, "device times", filter_, lambda: _device_times(model, filter_))
 
 
@@ -113,5 +114,6 @@ TABLE: Final = TableSpec(
     keys=("worker", "device_type", "device"),
     nouns=("time of a device", "times of devices"),
     needs="device",
+    whole_devices=True,
     step_parts="nbprof.analysis.steps.step_parts_devices:device_time_parts",
 )

@@ -67,15 +67,15 @@ def idle_gaps(
     model : TraceModel
         The trace.
     filter_ : Filter
-        Steps and time range set the window, as for `device_time`; all other fields select the work
-        that ends idle time.
+        Steps and time range set the window, as for `device_time`. All work of the devices ends
+        idle time.
     min_us : float
         Minimum length of gaps, in microseconds.
     kernel_us : float
         Gaps shorter than this, in microseconds, that the host did not cause have the cause
         "kernel".
     """
-    gaps = gaps_of_devices(model, filter_, min_us=min_us)
+    gaps = gaps_of_devices(model, filter_.of_devices, min_us=min_us)
     known, low, high = windows_on_threads(model, gaps)
     key, own = np.full(len(gaps.start), -1, np.int64), np.zeros(len(gaps.start), np.int64)
     key[known], own[known] = HostTimes.of(model).most(low, high)
@@ -109,4 +109,5 @@ TABLE: Final = TableSpec(
     sort=("duration_us",),
     sums=("duration_us",),
     nouns=("gap", "gaps"),
+    whole_devices=True,
 )

@@ -65,7 +65,7 @@ def idle_time(
         Gaps shorter than this, in microseconds, that the host did not cause have the cause
         "kernel".
     """
-    gaps = gaps_of_devices(model, filter_, streams=False)
+    gaps = gaps_of_devices(model, filter_.of_devices, streams=False)
     known, low, high = windows_on_threads(model, gaps)
     found = HostTimes.of(model).in_windows(low, high)
     # What is left of each gap is in nothing recorded.
@@ -112,4 +112,5 @@ TABLE: Final = TableSpec(
     sort=("duration_us",),
     sums=("duration_us",),
     nouns=("cause", "causes"),
+    whole_devices=True,
 )

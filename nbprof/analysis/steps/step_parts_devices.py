@@ -44,7 +44,9 @@ def device_time_parts(
 
     None under a time range: steps that it cuts contribute something else.
     """
-    return None if filter_.time_us is not None else StepParts(device_time_figures(model, filter_))
+    if filter_.time_us is not None:
+        return None
+    return StepParts(device_time_figures(model, filter_.of_devices))
 
 
 def device_summary_parts(
@@ -59,7 +61,7 @@ def device_summary_parts(
     """
     if filter_.time_us is not None or model.capabilities.host_step_shares:
         return None
-    return StepParts(device_summary_figures(model, filter_))
+    return StepParts(device_summary_figures(model, filter_.of_devices))
 
 
 def device_time_figures(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:

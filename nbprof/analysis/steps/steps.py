@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from nbprof.analysis.grouping import us
@@ -10,11 +11,14 @@ from nbprof.model.contract.columns import Columns, count, flag, time
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
+from nbprof.model.trace.kinds import CATEGORIES
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from nbprof.model.trace.model import TraceModel
+
+_OTHER: Final = time("other_us", "Time in none of the categories.")
 
 STEPS: Final[Columns] = (
     count(
@@ -36,7 +40,7 @@ STEPS: Final[Columns] = (
     time("runtime_us", "Time with a runtime or driver call running and no device work."),
     time("dataloader_us", "Time waiting for the data loader, with no device work or runtime call."),
     time("cpu_exec_us", "Time in operators and annotations on the host, and none of the above."),
-    time("other_us", "Time in none of the categories."),
+    _OTHER,
     flag("complete", "False if the recording or the time range cuts the step."),
 )
 
@@ -57,9 +61,14 @@ def steps(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
         Columns of `STEPS`; the eight categories sum to ``total_us``.
     """
     breakdown = break_down(model, filter_)
+    columns = STEPS
+    if filter_.other != CATEGORIES["other"]:
+        meaning = "Time in which nothing runs that passes the filter."
+        rest = replace(_OTHER, term=filter_.other, meaning=meaning)
+        columns = tuple(rest if column is _OTHER else column for column in STEPS)
     data = {f"{name}_us": us(cost) for name, cost in breakdown.costs.items()}
     return make_table(
-        STEPS,
+        columns,
         {
             "step": breakdown.number,
             "start_us": us(breakdown.start_ns),

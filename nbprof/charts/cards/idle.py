@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nbprof.charts.cards.cards import Card, CardChart, Switch, has_values
+from nbprof.model.contract.table import beside
 from nbprof.model.units import device_label, format_pct, format_time
 
 if TYPE_CHECKING:
@@ -60,4 +61,6 @@ def idle_card(tables: Mapping[str, pa.Table]) -> Card | None:
         f" ({format_pct(100 * idle / whole)} %); what the host itself was doing meanwhile, on the"
         " thread that launched the next work"
     )
+    if words := beside(times):
+        note = f"{words}. {note}"
     return Card("idle", "Idle", note, charts, (Switch("by", "Idle time by", tuple(by)),))

@@ -53,7 +53,8 @@ def cards_of(source: TableSource) -> list[Card]:
     stages = source.around("stage_summary", "steps")
     recorded = source.trace.model.steps.recorded
     flops = source.around("step_flops", "steps")
-    cards = overview_cards(tables, recorded=recorded, stages=stages, flops=flops)
+    other = source.trace.active_filter.other
+    cards = overview_cards(tables, recorded=recorded, stages=stages, flops=flops, other=other)
     model = source.trace.model
     if _lacks_shapes(model) and source.table("device_peaks").num_rows:
         cards.append(no_flops_card(model.dialect.hint("shapes")))
@@ -74,6 +75,7 @@ def overview_cards(
     recorded: bool = True,
     stages: pa.Table | None = None,
     flops: pa.Table | None = None,
+    other: str = kinds.CATEGORIES["other"],
 ) -> list[Card]:
     """Return the cards for the tables given, in the order of the screen.
 
@@ -89,13 +91,15 @@ def overview_cards(
         The table ``stage_summary`` of all steps, if `tables` are filtered.
     flops : pyarrow.Table, optional
         The table ``step_flops`` of all steps, likewise.
+    other : str, optional
+        What the rest of the stages is called.
     """
     each = tables.get("stages")
     single = stages is None and each is not None and len(each["step"].unique()) == 1
     cards = (
         _npu_steps(tables),
-        stage_summary_card(tables, "in all steps" if recorded else "in the recording"),
-        stages_card(tables, stages) if recorded and not single else None,
+        stage_summary_card(tables, "in all steps" if recorded else "in the recording", other),
+        stages_card(tables, stages, other) if recorded and not single else None,
         flops_card(tables.get("step_flops"), flops),
         idle_card(tables),
         event_types_card(tables),

@@ -28,13 +28,25 @@ STAGES: Final = (
 HOST_OR_DEVICE: Final = (("host", "Host"), ("device", "Device"))
 
 
-def stage_summary_card(tables: Mapping[str, pa.Table], where: str) -> Card | None:
-    """Return the card of the time of each stage over all steps; `where` describes the steps."""
+def stage_summary_card(
+    tables: Mapping[str, pa.Table], where: str, other: str = "Other"
+) -> Card | None:
+    """Return the card of the time of each stage over all steps.
+
+    Parameters
+    ----------
+    tables : mapping of str to pyarrow.Table
+        With ``stage_summary``.
+    where : str
+        Which steps, in words.
+    other : str, optional
+        What the rest of the stages is called.
+    """
     table = tables.get("stage_summary")
     if table is None or not _has_stages(table):
         return None
     sides = [side for side, _ in HOST_OR_DEVICE if has_values(table, f"{side}_total_us")]
-    charts = tuple(_by_stage(side, _shown(table), where) for side in sides)
+    charts = tuple(_by_stage(side, _shown(table, other), where) for side in sides)
     training = "Backward" in table["stage"].to_pylist()
     whole = "all steps together" if where.endswith("steps") else "the whole recording"
     note = f"{whole}, by what {'a training step' if training else 'inference'} does"
@@ -75,7 +87,9 @@ def _by_stage(side: str, stages: tuple[tuple[str, str, str], ...], where: str) -
     )
 
 
-def stages_card(tables: Mapping[str, pa.Table], every: pa.Table | None) -> Card | None:
+def stages_card(
+    tables: Mapping[str, pa.Table], every: pa.Table | None, other: str = "Other"
+) -> Card | None:
     """Return the card of the stages in each step; `every` is the summary of all steps."""
     table, summary = tables.get("stages"), tables.get("stage_summary")
     if table is None or not table.num_rows or summary is None or not _has_stages(summary):
@@ -88,7 +102,7 @@ def stages_card(tables: Mapping[str, pa.Table], every: pa.Table | None) -> Card 
                 "stages",
                 "stages",
                 "step",
-                _shown(summary if every is None else every),
+                _shown(summary if every is None else every, other),
                 by="stage",
                 value=f"{side}_us",
                 stacked=side == "host",  # device work of several stages may run at once
@@ -115,10 +129,14 @@ def sides_of(table: pa.Table, columns: Mapping[str, str]) -> tuple[tuple[str, st
     return tuple((key, label) for key, label in HOST_OR_DEVICE if has_values(table, columns[key]))
 
 
-def _shown(summary: pa.Table) -> tuple[tuple[str, str, str], ...]:
-    """Return the stages that a recording contains."""
+def _shown(summary: pa.Table, other: str) -> tuple[tuple[str, str, str], ...]:
+    """Return the stages that a recording contains, the rest under its name."""
     names = summary["stage"].to_pylist()
-    return tuple(stage for stage in STAGES if stage[0] in names)
+    return tuple(
+        (name, other if name == "Other" else label, color)
+        for name, label, color in STAGES
+        if name in names
+    )
 
 
 def _has_stages(summary: pa.Table) -> bool:

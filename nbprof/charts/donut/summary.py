@@ -23,6 +23,7 @@ def summary_donut(
     width: int = 318,
     unit: str = "auto",
     hole: str = "a step",
+    other: str = CATEGORIES["other"],
 ) -> Chart:
     """Lay out the table ``overview``: categories clockwise, largest first, small ones joined.
 
@@ -36,6 +37,8 @@ def summary_donut(
         Unit of the step time in the hole.
     hole : str
         Text below the time in the hole.
+    other : str
+        What the last category is called, such as "Outside the filter".
 
     Returns
     -------
@@ -45,7 +48,12 @@ def summary_donut(
     by_title = {title: key for key, title in CATEGORIES.items()}
     rows = zip(overview["category"].to_pylist(), overview["avg_us"].to_pylist(), strict=True)
     slices = [
-        Slice(category, category, value, by_title[category])
+        Slice(
+            category,
+            other if category == CATEGORIES["other"] else category,
+            value,
+            by_title[category],
+        )
         for category, value in rows
         if category in by_title and value
     ]

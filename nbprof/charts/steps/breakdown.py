@@ -12,6 +12,7 @@ from nbprof.charts.steps.columns import Columns, column_axes, draw_columns, thin
 from nbprof.charts.steps.plane import Plane
 from nbprof.charts.steps.single import single_bar
 from nbprof.model.arrays import floats_of, joined
+from nbprof.model.contract.table import term_of
 from nbprof.model.units import TimeUnit, choose_time_unit
 
 if TYPE_CHECKING:
@@ -74,8 +75,11 @@ def step_breakdown(
         chart = column_axes("steps", plane)
         chart.write(plane.middle, plane.high / 2, "No steps", "muted", align="center")
         return chart
-    values = {one.key: _times(steps, one.key, time_unit) for one in CATEGORY_SERIES}
-    series = [one for one in CATEGORY_SERIES if values[one.key].any()]
+    every = [
+        one._replace(label=term_of(steps, f"{one.key}_us") or one.label) for one in CATEGORY_SERIES
+    ]
+    values = {one.key: _times(steps, one.key, time_unit) for one in every}
+    series = [one for one in every if values[one.key].any()]
     complete = joined(steps["complete"]).copy()
     averaged = complete & ~muted if (complete & ~muted).any() else ~muted
     more = {} if complete.all() else {"recorded": [_PARTLY[int(one)] for one in complete]}
@@ -88,7 +92,7 @@ def step_breakdown(
         totals,
         mean=float(totals[averaged].mean()) if mean and averaged.any() else None,
         more=more,
-        parts=CATEGORY_SERIES,
+        parts=every,
         muted=muted,
     )
     if plane.count == 1:

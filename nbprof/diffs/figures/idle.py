@@ -97,7 +97,7 @@ def _find(model: TraceModel, filter_: Filter, used: UsedSteps) -> _Found:
     if not used.whole and index:
         range_ = float(windows[0][0]) / NS_PER_US, float(windows[1][-1]) / NS_PER_US
         filter_ = filter_.replace(steps=None, time_us=range_)
-    gaps = gaps_of_devices(model, filter_, streams=False)
+    gaps = gaps_of_devices(model, filter_.of_devices, streams=False)
     devices = devices_in(model, filter_)
     several = len(devices_in(model, NO_FILTER)) > 1
     kind = device_type(model)

@@ -119,7 +119,9 @@ def advice(summary: Summary, colors: Palette, unit: str) -> Html:  # noqa: ARG00
     )
     listed = Html(f'<ul style="margin:0;padding:0 0 0 20px">{lines}</ul>')
     more = len(rows) - _ADVISED
-    return section("Recommendations", listed, note(f"and {more} more") if more > 0 else "")
+    words = summary.trace.active_filter.beside_devices
+    title = f"Recommendations, {words}" if words else "Recommendations"
+    return section(title, listed, note(f"and {more} more") if more > 0 else "")
 
 
 def _ranked(summary: Summary, ranking: _Ranking, colors: Palette, unit: str) -> Html:

@@ -91,12 +91,16 @@ def average_step(summary: Summary, colors: Palette, unit: str) -> Html:
     tokens = [keys[row["category"]] for row in parts]
     recorded, title = summary.trace.model.steps.recorded, summary.step_title
     hole = format_time(whole["avg_us"], time_unit), "a step" if recorded else "in total"
-    shares = [f"{row['category']} {format_pct(row['pct'])} %" for row in parts]
+    titles = {**CATEGORIES, "other": summary.trace.active_filter.other}
+    shares = [
+        f"{titles[token]} {format_pct(row['pct'])} %"
+        for row, token in zip(parts, tokens, strict=True)
+    ]
     alt = f"{title}, {hole[0]}: {', '.join(shares)}."
     lines: list[tuple[Any, ...]] = [
         (
             image(swatch(token, colors), ""),
-            row["category"],
+            titles[token],
             format_value(row["avg_us"], time_unit),
             f"{format_pct(row['pct'])} %",
             image(share_bar((row["pct"] or 0) / 100, token, colors), ""),
@@ -153,7 +157,9 @@ def steps(summary: Summary, colors: Palette, unit: str) -> Html:
 def devices(summary: Summary, colors: Palette, unit: str) -> Html:
     """Return the utilization of each device and its time by category."""
     parts = [_utilization(summary), _device_time(summary, colors, unit)]
-    return section("Devices", *parts) if any(parts) else Html()
+    words = summary.trace.active_filter.beside_devices
+    said = note(f"{words[0].upper()}{words[1:]}.") if words else Html()
+    return section("Devices", said, *parts) if any(parts) else Html()
 
 
 def _utilization(summary: Summary) -> Html:

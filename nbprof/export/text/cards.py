@@ -25,12 +25,14 @@ def stages(summary: Summary) -> list[str]:
     whole, *rows = summary.table("stage_summary").to_pylist()
     sides = [side for side in ("host", "device") if whole[f"{side}_total_us"]]
     units = {side: choose_time_unit([whole[f"{side}_total_us"]], summary.unit) for side in sides}
+    other = summary.trace.active_filter.other
     of = "all steps" if summary.trace.model.steps.recorded else "the recording"
     wide = {side: amount_width(whole[f"{side}_total_us"], units[side]) for side in sides}
     heads = "".join(f"{f'of {side} time':>{wide[side] + 9}}" for side in sides)
     lines = [f"{f'Stages of {of}':<{_LABEL}}" + heads]
     for row in rows:
-        line = f"  {row['stage']:<{_LABEL - 2}}"
+        stage = other if row["stage"] == "Other" else row["stage"]
+        line = f"  {stage:<{_LABEL - 2}}"
         for side, unit in units.items():
             amount = f"{format_value(row[f'{side}_total_us'], unit)} {unit.label}"
             share = f"{format_pct(row[f'{side}_pct'])} %"

@@ -13,6 +13,7 @@ from nbprof.export.text.cards import cores
 from nbprof.export.text.table import cut_cells
 from nbprof.model.contract.table import term_of
 from nbprof.model.names.short_names import display_name
+from nbprof.model.trace.kinds import CATEGORIES
 from nbprof.model.units import (
     choose_time_unit,
     counts_as_share,
@@ -120,7 +121,10 @@ def steps(summary: Summary) -> list[str]:
             bar = "█" * round(_BAR * (row["pct"] or 0) / 100)
             share = f"{format_pct(row['pct'])} %"
             amount = _amount(row["avg_us"], unit)
-            lines.append(f"  {row['category']:<{_LABEL - 2}}{amount:>{wide}}{share:>9}  {bar}")
+            title = row["category"]
+            if title == CATEGORIES["other"]:
+                title = summary.trace.active_filter.other
+            lines.append(f"  {title:<{_LABEL - 2}}{amount:>{wide}}{share:>9}  {bar}")
     return lines
 
 
@@ -172,6 +176,8 @@ def devices(summary: Summary) -> list[str]:
             blocks.append([head, *parts])
     more = len(blocks) - _DEVICES
     lines = [line for block in blocks[:_DEVICES] for line in block]
+    if lines and (words := summary.trace.active_filter.beside_devices):
+        lines.append(f"  {words}")
     return lines + ([f"and {format_count(more, 'device')} more"] if more > 0 else [])
 
 
@@ -228,7 +234,8 @@ def _top(
 def advice(summary: Summary) -> list[str]:
     """Return the recommendations."""
     rows: Sequence[dict[str, Any]] = summary.table("recommendations").to_pylist()
-    lines = ["Recommendations"] if rows else []
+    words = summary.trace.active_filter.beside_devices
+    lines = [f"Recommendations{f', {words}' if words else ''}"] if rows else []
     for row in rows[:_ADVISED]:
         lines += _wrapped(f"{row['severity']}: {row['message']}")
     if len(rows) > _ADVISED:

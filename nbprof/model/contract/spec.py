@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias
 
 import pyarrow as pa
 
@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
 #: Scope of a table: one trace, one trace or all workers of a run, or a whole profile.
 Scope: TypeAlias = Literal["trace", "both", "profile"]
+
+
+_WHOLE_DEVICES: Final = (
+    "It is about all work of the devices: the filter's steps, time and devices apply, and its name,"
+    " within, kinds, threads and streams do not."
+)
 
 
 @dataclass(frozen=True)
@@ -132,6 +138,9 @@ class TableSpec:
         Whether the table depends on the filter.
     warns_if_empty : bool, optional
         Whether to warn if the table is empty only because of the filter.
+    whole_devices : bool, optional
+        Whether the table is about all work of devices: the fields of the filter that choose rows
+        do not apply, and its metadata says so.
     extra_columns : tuple of Column, optional
         Columns that exist only for some recordings.
     columns_for : callable, optional
@@ -174,6 +183,7 @@ class TableSpec:
     empty_texts: Mapping[str, str] = field(default_factory=dict)
     filtered: bool = True
     warns_if_empty: bool = True
+    whole_devices: bool = False
     extra_columns: Columns = ()
     columns_for: Callable[..., Columns | None] | None = None
     trace_arguments: tuple[str, ...] = ()
@@ -181,6 +191,11 @@ class TableSpec:
     step_parts: str = ""
     layouts: Mapping[str, str] = field(default_factory=dict)
     lacks_times: Callable[[TraceModel], bool] | None = None
+
+    @property
+    def all_notes(self) -> str:
+        """The notes, and whether the filter applies in part."""
+        return f"{self.notes} {_WHOLE_DEVICES}".strip() if self.whole_devices else self.notes
 
     @property
     def all_options(self) -> tuple[Option, ...]:

@@ -94,6 +94,23 @@ def with_unlinked(table: pa.Table, count: int) -> pa.Table:
     return table.replace_schema_metadata({**(table.schema.metadata or {}), UNLINKED: str(count)})
 
 
+#: Metadata key of tables about whole devices: that fields of the filter do not apply to them.
+BESIDE: Final = b"filter"
+
+
+def with_beside(table: pa.Table, words: str) -> pa.Table:
+    """Store in the metadata what is said beside figures that a filter does not apply to."""
+    if not words:
+        return table
+    return table.replace_schema_metadata({**(table.schema.metadata or {}), BESIDE: words})
+
+
+def beside(table: pa.Table) -> str:
+    """Return the words that `with_beside` stored, empty without any."""
+    words: bytes = (table.schema.metadata or {}).get(BESIDE, b"")
+    return words.decode()
+
+
 def unlinked(table: pa.Table) -> int | None:
     """Return the number that `with_unlinked` stored, None without one."""
     count = (table.schema.metadata or {}).get(UNLINKED)

@@ -13,12 +13,22 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from nbprof.model.errors import FilterError
 from nbprof.model.filters.fields import FilterFields
 from nbprof.model.filters.patterns import check_pattern, is_pattern
-from nbprof.model.reprs import did_you_mean
+from nbprof.model.reprs import and_list, did_you_mean
 from nbprof.model.signatures import named_keywords
-from nbprof.model.trace.kinds import FILTER_KINDS
+from nbprof.model.trace.kinds import CATEGORIES, FILTER_KINDS
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+
+#: Fields that choose rows and say nothing about whole devices, in words.
+_OF_ROWS: Final = {
+    "name": "name",
+    "within": "within",
+    "kinds": "kind",
+    "threads": "thread",
+    "streams": "stream",
+}
 
 
 @dataclass(frozen=True)
@@ -120,6 +130,30 @@ class Filter:
             for key, value in values.items()
             if value is not None
         }
+
+    @property
+    def of_devices(self) -> Filter:
+        """The filter of figures about whole devices: its steps, time, devices and workers.
+
+        A device that runs other kernels is not idle, so the fields that choose rows do not apply.
+        """
+        kept = {name: getattr(self, name) for name in ("steps", "time_us", "devices", "workers")}
+        return Filter(**kept)
+
+    @property
+    def beside_devices(self) -> str:
+        """What is said beside figures about whole devices; empty if all fields apply to them."""
+        words = [word for name, word in _OF_ROWS.items() if getattr(self, name) is not None]
+        if not words:
+            return ""
+        filters = f"{and_list(words)} filter{'s do' if len(words) > 1 else ' does'}"
+        return f"of all work; the {filters} not apply here"
+
+    @property
+    def other(self) -> str:
+        """What the rest of a step is called: in it, work may run that does not pass."""
+        chooses = self.devices is not None or bool(self.beside_devices)
+        return "Outside the filter" if chooses else CATEGORIES["other"]
 
     @named_keywords(FilterFields)
     def replace(self, **changes: Unpack[FilterFields]) -> Filter:

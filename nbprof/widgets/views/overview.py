@@ -130,6 +130,7 @@ def _figures(screen: Screen, look: Look) -> Mapping[str, Chart]:
             means,
             width=look.width("summary"),
             hole="a step" if recorded else "in total",
+            other=screen.trace.active_filter.other,
             **shared,
         )
     if _takes_time(steps if every is None else every):

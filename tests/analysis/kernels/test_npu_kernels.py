@@ -122,8 +122,7 @@ def test_share_of_ai_cores_is_of_what_computes() -> None:
     assert row["ai_core_pct"] == pytest.approx(100 * 35 / 45)
     assert row["tensor_core_pct"] is None
     assert (row["device_type"], row["device"]) == ("npu", 0)
-    [row] = device_summary(small(), Filter(name="cast")).to_pylist()
-    assert row["ai_core_pct"] == pytest.approx(100 * 5 / 15)
+    assert device_summary(small(), Filter(name="cast")).to_pylist() == [row]
     [row] = device_summary(make_npu(device=DEVICE)).to_pylist()
     assert row["ai_core_pct"] is None
     assert "ai_core_pct" not in device_summary(make_model(device=DEVICE)).column_names

@@ -500,6 +500,8 @@ export interface Overview extends Described {
   facts: [string, string][];
   /** Without Python: why a table is missing, by its name. */
   missing?: Record<string, string>;
+  /** Without Python: that the filter of names does not apply to the steps. */
+  of_all?: string;
 }
 
 /**

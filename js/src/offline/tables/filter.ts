@@ -31,8 +31,8 @@ export function recomputing(
 
 class Filtered implements TableSource {
   readonly #tables = new Map<string, Promise<StoredTable | undefined>>();
-  /** Tables whose steps are only partly in saved state. */
-  readonly #cut = new Set<string>();
+  /** Why tables cannot be filtered, as the end of a sentence, where that was found only by trying. */
+  readonly #failed = new Map<string, string>();
 
   constructor(
     private readonly saved: SavedState,
@@ -55,7 +55,8 @@ class Filtered implements TableSource {
   lacks(asked: string): string | undefined {
     const { subject = "This", under, followsNames } = this.#special(asked);
     if (!under && this.saved.facts(asked).adds_up) return undefined;
-    if (this.#cut.has(asked)) return `${subject} cannot be filtered: ${MISSING}`;
+    const failed = this.#failed.get(asked);
+    if (failed) return `${subject} cannot be filtered${failed}`;
     if (under && this.name && !followsNames)
       return `${subject} cannot be filtered by name without Python.`;
     return under ? undefined : `${subject} cannot be filtered without Python.`;
@@ -89,8 +90,8 @@ class Filtered implements TableSource {
           parts: () => readParts(this.saved, partsKey(name, group_by)),
           counted: (table, unnamed) => this.#counted(table, unnamed),
         });
-    if (summed !== CUT) return summed;
-    this.#cut.add(name);
+    if (summed && summed !== CUT) return summed;
+    this.#failed.set(name, summed === CUT ? `: ${MISSING}` : " without Python.");
     return undefined;
   }
 

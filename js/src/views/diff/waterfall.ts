@@ -134,7 +134,7 @@ function nameOf({ kind, name, category }: DiffBar): string {
   if (kind === "baseline") return "Baseline";
   if (kind === "candidate") return "Candidate";
   if (kind === "rest") return "All other changes";
-  return name ? displayName(name) : `${category ?? "Other"}, nothing runs`;
+  return name ? displayName(name) : `${category ?? "Other"} time`;
 }
 
 function percentOf({ change, delta_pct }: DiffBar): string {

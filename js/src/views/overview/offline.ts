@@ -28,6 +28,9 @@ import { deviceSummaryWithin, deviceTimeWithin, overviewOf, stepsWithin } from "
 
 const TABLES = ["overview", "steps", "device_summary", "device_time", "recommendations"];
 
+/** What is said of steps under a filter of names, which takes the traces. */
+const OF_ALL = "of all work: filtering a step by name needs Python";
+
 /** Smaller slices of the summary are joined, %. */
 const JOINED = 2;
 
@@ -49,7 +52,10 @@ async function overview(question: OwnQuestion): Promise<Answer> {
   const { cards, buffers: more } = await question.cards(buffers.length);
   const figures = await question.figures();
   const facts = saved.about<[string, string][]>("facts") ?? [];
-  return { result: { tables, figures, facts, missing, cards }, buffers: [...buffers, ...more] };
+  const { filter } = question.params.state as { filter?: { name?: string } };
+  const of_all = filter?.name ? { of_all: OF_ALL } : {};
+  const result = { tables, figures, facts, missing, cards, ...of_all };
+  return { result, buffers: [...buffers, ...more] };
 }
 
 async function charts({ saved, source, around, look }: Question) {
@@ -101,7 +107,11 @@ async function summary(
   if (!table) return null;
   const times = numbers(table, "avg_us");
   // the first row is the whole step
-  const slices = ranked(texts(table, "category").slice(1), times.slice(1), categoryColor);
+  const steps = await source.table("steps", "");
+  const other = steps?.columns.find(({ name }) => name === "other_us")?.term;
+  const slices = ranked(texts(table, "category").slice(1), times.slice(1), categoryColor).map(
+    (slice) => (slice.name === "Other" && other ? { ...slice, label: other } : slice),
+  );
   if (!slices.length) return null;
   const width = look.width("summary");
   return drawDonut(joinSmall(slices, JOINED, REST), {
@@ -119,7 +129,7 @@ async function ofSteps(whole: StoredTable, { wanted }: Filtering): Promise<Store
   return stepsWithin(whole, wanted);
 }
 
-/** Compute a table of devices from the contributions of each step. */
+/** Compute a table of devices, of all their work, from the contributions of each step. */
 function ofDevices(within: typeof deviceTimeWithin): NonNullable<OfflineTable["under"]> {
   return async (whole, { wanted, everyStep, parts }) => {
     if (everyStep) return whole;
@@ -128,22 +138,41 @@ function ofDevices(within: typeof deviceTimeWithin): NonNullable<OfflineTable["u
   };
 }
 
+/** About all work of devices: names do not apply, and other steps take the traces. */
+const OF_WHOLE: OfflineTable = {
+  followsNames: true,
+  under: async (whole, { everyStep }) => (everyStep ? whole : undefined),
+};
+
 const tables: OfflineTables = {
+  // Steps by category take the traces to be narrowed to names: here they stay those of all work.
   steps: {
     subject: "The steps",
+    followsNames: true,
     under: async (whole, { wanted, counted }) => counted(stepsWithin(whole, wanted)),
   },
   overview: {
     subject: "The overview",
+    followsNames: true,
     under: async (whole, { table }) => {
       const steps = await table("steps");
       return steps ? overviewOf(whole, steps) : CUT;
     },
   },
-  device_time: { subject: "The device time", under: ofDevices(deviceTimeWithin) },
-  device_summary: { subject: "The devices", under: ofDevices(deviceSummaryWithin) },
-  recommendations: { subject: "Recommendations" },
-  // Two cards. Steps of NPUs are never narrowed to names.
+  device_time: {
+    subject: "The device time",
+    followsNames: true,
+    under: ofDevices(deviceTimeWithin),
+  },
+  device_summary: {
+    subject: "The devices",
+    followsNames: true,
+    under: ofDevices(deviceSummaryWithin),
+  },
+  recommendations: { subject: "Recommendations", ...OF_WHOLE },
+  // Cards.
+  idle: OF_WHOLE,
+  // Steps of NPUs are never narrowed to names.
   stages: { under: ofSteps },
   npu_steps: { under: ofSteps, followsNames: true },
 };

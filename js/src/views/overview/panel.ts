@@ -16,7 +16,7 @@ import { deviceName } from "../../values/devicenames";
 import { formatDuration, plural } from "../../values/format";
 import { deviceTime } from "./devices";
 import { cards } from "./recommendations";
-import { type StepFacts, statStrip, stepFacts } from "./stats";
+import { besideDevices, type StepFacts, statStrip, stepFacts } from "./stats";
 import { coverage, ONLY, summaryTable, unmarked } from "./summary";
 
 const SIDE = 320;
@@ -52,6 +52,8 @@ export class OverviewPanel implements Panel {
   #info: TraceInfo | null = null;
   #asTable = false;
   #tables: Record<string, Rows> = {};
+  /** Without Python: that the filter of names does not apply to the steps. */
+  #ofAll = "";
   /** About all steps, where the table has only the slowest. */
   #manySteps: ManySteps | null = null;
 
@@ -191,9 +193,10 @@ export class OverviewPanel implements Panel {
     const recommendations = table("recommendations");
     this.#tables = { steps };
     this.#manySteps = result.many_steps ?? null;
+    this.#ofAll = result.of_all ?? "";
     const every = this.#manySteps ?? stepFacts(steps);
     const strip = steps.length
-      ? statStrip(ctx, { overview, device_summary }, every, this.#recorded)
+      ? statStrip(ctx, { overview, device_summary }, every, this.#recorded, this.#other)
       : null;
     renew(this.#stats, strip);
     this.#summary.el.hidden = !steps.length;
@@ -223,6 +226,11 @@ export class OverviewPanel implements Panel {
     );
   }
 
+  /** What the rest of a step is called: under a filter that leaves out work, not idle. */
+  get #other(): string {
+    return this.#tables.steps?.column("other_us")?.term || "Other";
+  }
+
   get #recorded(): boolean {
     return this.#info?.steps.recorded !== false;
   }
@@ -234,9 +242,10 @@ export class OverviewPanel implements Panel {
       : complete === 1
         ? "one complete step"
         : `mean of ${plural(complete, "complete step")}`;
-    setText(this.#summary.small, `${of}, each moment counted once`);
+    const said = [`${of}, each moment counted once`, this.#ofAll];
+    setText(this.#summary.small, said.filter(Boolean).join(" · "));
     const title = !this.#recorded ? unmarked(session) : count === 1 ? ONLY : "Average step";
-    renew(this.#summaryTable, summaryTable(this.ctx, overview, title));
+    renew(this.#summaryTable, summaryTable(this.ctx, overview, title, this.#other));
   }
 
   #showSteps(): void {
@@ -265,15 +274,14 @@ export class OverviewPanel implements Panel {
     const listed = this.#asTable && this.#manySteps;
     const one =
       this.#info?.hints.steps ?? "no steps are marked, so the whole recording is one step";
-    setText(this.#steps.small, listed ? listed.shown : this.#recorded ? how : one);
+    const said = [this.#ofAll, listed ? listed.shown : this.#recorded ? how : one];
+    setText(this.#steps.small, said.filter(Boolean).join(" · "));
   }
 
   /** @param missing - why there are no recommendations, if the reason is not in the trace */
   #showCards(rows: Rows, missing?: string): void {
-    // Names and kinds, threads and streams do not narrow them, so they say so beside figures that do.
-    const { steps, time_us, devices, ...narrowing } = this.ctx.session.get("filter") ?? {};
-    const about = Object.keys(narrowing).length ? " · about all work in the range" : "";
-    setText(this.#cards.small, rows.length ? `${rows.length}${about}` : "");
+    const said = [String(rows.length), besideDevices(this.ctx.session.get("filter"))];
+    setText(this.#cards.small, rows.length ? said.filter(Boolean).join(" · ") : "");
     const none = this.ctx.h(
       "p",
       { class: "nbp-muted", style: "margin:0" },
@@ -287,10 +295,12 @@ export class OverviewPanel implements Panel {
     const { h } = this.ctx;
     const none = this.#info?.hints.device ?? "No device work in this part of the trace.";
     const total = time.number("total_us", 0);
-    this.#time.small.textContent =
+    const whole =
       time.length === 1 && total !== null
         ? `${deviceName(time, 0)}, ${formatDuration(total)} from first to last work`
         : leftOut;
+    const said = [whole, besideDevices(this.ctx.session.get("filter"))];
+    setText(this.#time.small, said.filter(Boolean).join(" · "));
     setText(this.#devices.small, leftOut);
     renew(
       this.#time.content,

@@ -43,18 +43,43 @@ export function stepFacts(steps: Rows): StepFacts {
   return { count: steps.length, complete: totals.length, range_us };
 }
 
+/** Fields of a filter that choose rows and say nothing about whole devices. */
+const OF_ROWS = {
+  name: "name",
+  within: "within",
+  kinds: "kind",
+  threads: "thread",
+  streams: "stream",
+};
+
+/** What is said beside figures of whole devices, as `Filter.beside_devices`. */
+export function besideDevices(filter: object | null | undefined): string {
+  const words = Object.entries(OF_ROWS).flatMap(([name, word]) =>
+    name in (filter ?? {}) ? [word] : [],
+  );
+  const last = words.pop();
+  if (!last) return "";
+  const [listed, verb] = words.length
+    ? [`${words.join(", ")} and ${last} filters`, "do"]
+    : [`${last} filter`, "does"];
+  return `of all work; the ${listed} ${verb} not apply here`;
+}
+
 export function statStrip(
   { h, session }: Context,
   tables: Tables,
   steps: StepFacts,
   recorded: boolean,
+  other: string,
 ): HTMLElement {
   const choice = session.get("time_unit") ?? "auto";
+  const ofDevices = deviceStats(tables, recorded);
+  const beside = ofDevices ? besideDevices(session.get("filter")) : "";
   const stats = [
     stepStat(tables.overview, steps, choice, recorded ? null : unmarked(session)),
-    ...(deviceStats(tables, recorded) ?? hostStats(tables, choice)),
+    ...(ofDevices ?? hostStats(tables, choice, other)),
   ];
-  return h(
+  const strip = h(
     "div",
     { class: "nbp-stats nbp-figures" },
     stats.map((stat) =>
@@ -74,6 +99,8 @@ export function statStrip(
       ),
     ),
   );
+  const note = beside && h("p", { class: "nbp-beside nbp-muted" }, `Devices: ${beside}`);
+  return h("div", {}, strip, note);
 }
 
 /** The time of a step; `whole` names what counts as one where none is recorded. */
@@ -147,7 +174,7 @@ const HOST_WORDS: Record<string, string> = {
 const HOST_STATS = 4;
 
 /** The largest categories of host time, for traces without a device. */
-function hostStats({ overview }: Tables, choice: UnitChoice): Stat[] {
+function hostStats({ overview }: Tables, choice: UnitChoice, other: string): Stat[] {
   const parts = Array.from({ length: overview.length }, (_, row) => ({
     category: overview.text("category", row),
     share: overview.number("pct", row),
@@ -160,12 +187,14 @@ function hostStats({ overview }: Tables, choice: UnitChoice): Stat[] {
     .map(({ category, share, time }) => {
       const unit = chooseTimeUnit([time], choice);
       return {
-        label: category,
+        label: category === "Other" ? other : category,
         value: formatPercent(share),
         unit: share === null ? "" : "%",
         meter: share,
         fill: categoryColor(category),
-        below: `of the step: ${formatTime(time, unit)} ${unit.label} ${HOST_WORDS[category] ?? ""}`,
+        below: `of the step: ${formatTime(time, unit)} ${unit.label} ${
+          category === "Other" && other !== category ? "" : (HOST_WORDS[category] ?? "")
+        }`.trimEnd(),
       };
     });
 }

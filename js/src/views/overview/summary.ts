@@ -24,7 +24,13 @@ export function coverage(session: Session, step: number | null, recording: numbe
   return `first to last operator, of ${formatDuration(recording)} recorded`;
 }
 
-export function summaryTable({ h, session }: Context, overview: Rows, title: string): HTMLElement {
+/** @param other - what the rest of a step is called */
+export function summaryTable(
+  { h, session }: Context,
+  overview: Rows,
+  title: string,
+  other: string,
+): HTMLElement {
   const rows = Array.from({ length: overview.length }, (_, row) => row);
   const whole = title === WHOLE || title === RANGE;
   const mean = !whole && title !== ONLY;
@@ -46,7 +52,7 @@ export function summaryTable({ h, session }: Context, overview: Rows, title: str
         "td",
         {},
         row === 0 ? null : h("span", { class: "nbp-swatch", style: `--fill:${fill}` }),
-        row === 0 ? title : category,
+        row === 0 ? title : category === "Other" ? other : category,
       ),
       h("td", { class: "nbp-num" }, formatTime(time, unit)),
       h(

@@ -56,17 +56,25 @@ def overview(session: Session, state: State, progress: Progress | None = None) -
         "per_step": found.per_step,
         "reason": found.reason(),
         "notes": found.notes(),
-        "parts": parts(diff_table(session, state, found, "categories")),
+        "parts": parts(diff_table(session, state, found, "categories"), state.filter.other),
         "bars": bars(diff_table(session, state, found, "waterfall")),
     }
 
 
-def parts(table: pa.Table) -> list[dict[str, Any]]:
-    """Return the rows of ``categories`` as messages, without those that are 0 on both sides."""
+def parts(table: pa.Table, other: str) -> list[dict[str, Any]]:
+    """Return the rows of ``categories`` as messages, without those that are 0 on both sides.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+        Table ``categories``.
+    other : str
+        What the rest of the step is called.
+    """
     rows = [
         {
             "category": row["category"],
-            "name": row["name"],
+            "name": other if row["category"] == "other" else row["name"],
             **{f"{side}_us": row[f"{side}_total_us"] or 0.0 for side in _SIDES},
             **{name: row[name] for name in ("delta_pct", "noise_pct", "change")},
         }

@@ -57,7 +57,7 @@ def differences_html(summary: Summary, colors: Palette, unit: str) -> Html:
     diff = summary.diff
     if diff is None:
         return section("Differences", note(summary.no_diff)) if summary.no_diff else Html()
-    rows = parts(diff.table("categories"))
+    rows = parts(diff.table("categories"), summary.trace.active_filter.other)
     pieces = [line(_headline(rows[0], unit)), line(diff.reason(unit))] if rows else []
     pieces += [line(words) for words in _sides(diff)]
     pieces.append(_categories(rows, colors, unit))
@@ -78,7 +78,7 @@ def differences_text(summary: Summary) -> list[str]:
     diff = summary.diff
     if diff is None:
         return [summary.no_diff] if summary.no_diff else []
-    rows = parts(diff.table("categories"))
+    rows = parts(diff.table("categories"), summary.trace.active_filter.other)
     if not rows:
         return []
     whole = rows[0]

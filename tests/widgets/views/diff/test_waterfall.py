@@ -52,7 +52,7 @@ def test_each_bar_begins_where_the_last_one_ends() -> None:
     assert boxes["color"] == ["allocated", "memcpy", "kernel", "remainder", "allocated"]
     texts = chart.labels.source.columns["text"]
     assert "+30.0 (+30.0 %)" in texts
-    assert "Other, nothing runs" in texts
+    assert "Other time" in texts
     assert all(0 <= x <= chart.width for x in (*boxes["left"], *boxes["right"]))
 
 

@@ -120,7 +120,7 @@ function read(rows: Rows, choice: UnitChoice, isMuted: (step: number) => boolean
     numbers,
     totals,
     parts: CATEGORIES.map((title) => ({
-      title,
+      title: rows.column(`${columnOf(title)}_us`)?.term || title,
       color: categoryColor(title),
       hatched: title === HATCHED,
       values: times(columnOf(title)),
