@@ -95,6 +95,7 @@ export const INFO: TraceInfo = {
   streams: [7],
   has: { device: true, kernels: true, shapes: false, stacks: true },
   warnings: [{ kind: "repaired", count: 2, example: "bad escape" }],
+  labels: {},
   hints: { shapes: "No input shapes in this trace. Record them with profile(record_shapes=True)." },
 };
 

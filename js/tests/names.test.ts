@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { shortName } from "../src/offline/charts/colors";
 import { chips, timeText } from "../src/shell/filter/filtertext";
 import {
   displayName,
   exactNames,
   exactPattern,
+  fnv1a,
+  labels,
   middleCut,
   parseStack,
   shortNames,
@@ -119,9 +122,21 @@ describe("names of a column", () => {
     expect(shown[2]).toBe("short");
   });
 
-  test("of overloads keep their arguments", () => {
-    const names = ["void copy(float*, int)", "void copy(half*, int)", "void fill(int)"];
-    expect(shortNames(names, fits)).toEqual(["copy(float*, int)", "copy(half*, int)", "fill"]);
+  test("of kernels are their labels", () => {
+    const names = [
+      "void at::elementwise<4, Add<half> >(int)",
+      "void fill(int)",
+      "void fill(float)",
+    ];
+    for (const [at, label] of ["elementwise · add (half)", "fill (int)", "fill (float)"].entries())
+      labels[fnv1a(names[at] ?? "")] = label;
+    expect(shortNames(names, fits)).toEqual([
+      "elementwise · add (half)",
+      "fill (int)",
+      "fill (float)",
+    ]);
+    expect(shortName(names[1] ?? "")).toBe("fill (int)");
+    expect(shortName("void fill<2>(double)")).toBe("fill<2>");
   });
 
   test("are as they are where nothing fits", () => {

@@ -19,8 +19,7 @@ export function shortName(name: string, category: number): string {
   if (category === MODULE) return name.replace(/^nn\.Module: /, "");
   const short = displayName(name)
     .replace(/^(?:[\w() ]+::)+/, "")
-    .replace(/^enumerate\(DataLoader\)#/, "DataLoader ")
-    .replace(/^(?:maxwell|pascal|volta|turing|ampere|hopper)_[sh]?cudnn_/, "");
+    .replace(/^enumerate\(DataLoader\)#/, "DataLoader ");
   return short || name;
 }
 

@@ -1,7 +1,8 @@
 /** Answers the operations of the protocol from saved state. */
-import type { Figure, Op, State } from "../core/protocol/protocol";
+import type { Figure, Op, State, TraceInfo } from "../core/protocol/protocol";
 import { canonical, type SavedState } from "../core/saved/savedstate";
 import type { Compile } from "../patterns/main";
+import { labels } from "../values/names";
 import {
   type Answer,
   type Answers,
@@ -40,6 +41,7 @@ export class SavedAnswers implements Answers {
     private readonly load: Load,
   ) {
     this.#base = new StoredTables(saved);
+    Object.assign(labels, saved.about<TraceInfo>("trace")?.labels);
   }
 
   async answer(op: Op, params: Params): Promise<Answer> {

@@ -1,14 +1,24 @@
 /** Prepares names and call stacks for display, and converts names to exact name filters. */
 
-/** Drop `void` and the argument list from a kernel name. */
+/** Short labels of kernels, by the hashes of their names; see `nbprof/model/names/kernel_labels.py`. */
+export const labels: Partial<Record<string, string>> = {};
+
+/** The 32-bit FNV-1a hash of a text in UTF-8. */
+export function fnv1a(text: string): number {
+  let value = 2166136261;
+  for (const byte of new TextEncoder().encode(text)) value = Math.imul(value ^ byte, 16777619);
+  return value >>> 0;
+}
+
+/** The label of a kernel, or a name without `void` and its argument list. */
 export function displayName(full: string): string {
-  const name = full.trim().replace(/^void /, "");
+  const name = labels[fnv1a(full)] ?? full.trim().replace(/^void /, "");
   if (!name.endsWith(")")) return name;
   let depth = 0;
   for (let at = name.length - 1; at > 0; at -= 1) {
     if (name[at] === ")") depth += 1;
     else if (name[at] === "(") depth -= 1;
-    // "Memcpy HtoD (Pageable -> Device)" has a space before the bracket, so it is kept.
+    // "Memcpy HtoD (Pageable -> Device)" and labels have a space before the bracket, so it is kept.
     if (depth === 0) return /\s/.test(name.charAt(at - 1)) ? name : name.slice(0, at);
   }
   return name;
@@ -45,13 +55,7 @@ export function shortNames(
   names: readonly string[],
   fits: (text: string, row: number) => boolean,
 ): string[] {
-  const plain = names.map(displayName);
-  // Overloads differ in their arguments alone.
-  const shown = plain.map((text, row) => {
-    const name = names[row] ?? "";
-    const overloaded = plain.some((other, at) => other === text && names[at] !== name);
-    return overloaded ? name.trim().replace(/^void /, "") : text;
-  });
+  const shown = names.map(displayName);
   const cut = shown.map((text, row) => middleCut(text, (one) => fits(one, row), MOST_TAIL));
   for (let round = 0; round < ROUNDS; round += 1) {
     const alike = new Map<string, number[]>();

@@ -5,7 +5,7 @@ import type { Source } from "../../src/chart/bokeh";
 import type { Drawing } from "../../src/chart/drawing";
 import { drawShapes } from "../../src/chart/svg";
 import type { Items } from "../../src/core/protocol/protocol";
-import { colorSlots, fnv1a, shortName, stem } from "../../src/offline/charts/colors";
+import { colorSlots, shortName, stem } from "../../src/offline/charts/colors";
 import { donut } from "../../src/offline/charts/donut";
 import { labelEvery, roundTicks, spread, ticksBetween } from "../../src/offline/charts/layout";
 import { reduceSteps } from "../../src/offline/charts/memory/reduce";
@@ -15,6 +15,7 @@ import { hatching } from "../../src/offline/charts/sheet";
 import { drawSteps } from "../../src/offline/charts/steps/steps";
 import { itemAt, outline } from "../../src/picking/items";
 import { Rows, type Value } from "../../src/values/arrow";
+import { fnv1a } from "../../src/values/names";
 
 function rows(columns: Record<string, Value[]>): Rows {
   const length = Object.values(columns)[0]?.length ?? 0;

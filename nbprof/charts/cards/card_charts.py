@@ -17,10 +17,11 @@ from nbprof.charts.donut.slices import Slice
 from nbprof.charts.svg.drawing import STATIC_BAR, STATIC_HEIGHT, STATIC_WIDTH, draw_svg
 from nbprof.model.arrays import dtype_of, floats_of, joined
 from nbprof.model.building import arrow_array, arrow_scalar, filled, table_of
+from nbprof.model.names.short_names import short_name
 from nbprof.model.units import choose_time_unit, format_number, format_time
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from numpy.typing import NDArray
 
@@ -167,6 +168,7 @@ def chart_of(
     least: float = 1.0,
     unit: str = "auto",
     whole: pa.Table | None = None,
+    label: Callable[[str], str] = short_name,
 ) -> Chart:
     """Lay out a chart of a card.
 
@@ -186,6 +188,8 @@ def chart_of(
     whole : pyarrow.Table, optional
         The same table without the filter that a click on a bar sets; bars outside the filter are
         muted.
+    label : callable, optional
+        Returns what is written beside points.
     """
     if chart.kind == "bars":
         rows, muted = in_context(chart, table, whole)
@@ -202,7 +206,7 @@ def chart_of(
             muted=muted,
         )
     if chart.kind == "points":
-        return draw_points(chart, table, whole, width=width)
+        return draw_points(chart, table, whole, width=width, label=label)
     slices = _slices(chart, table)
     whole = sum(one.value for one in slices)
     time_unit = choose_time_unit([whole], unit)
@@ -262,6 +266,7 @@ def svg_of(
     width: int = STATIC_WIDTH,
     unit: str = "auto",
     whole: pa.Table | None = None,
+    label: Callable[[str], str] = short_name,
 ) -> Svg | None:
     """Draw a chart of a card as SVG; return None if none of its values exceeds 0.
 
@@ -279,6 +284,8 @@ def svg_of(
         Unit of times.
     whole : pyarrow.Table, optional
         As for `chart_of`.
+    label : callable, optional
+        As for `chart_of`.
     """
     if chart.kind == "bars":
         rows = wide(chart, table)
@@ -295,7 +302,7 @@ def svg_of(
         )
         return draw_svg(drawn, colors)
     if chart.kind == "points":
-        return draw_svg(draw_points(chart, table, whole, width=width), colors)
+        return draw_svg(draw_points(chart, table, whole, width=width, label=label), colors)
     slices = _slices(chart, table)
     if not slices:
         return None

@@ -10,8 +10,11 @@ import pyarrow as pa
 from nbprof.charts.points.points import Points, Roof, point_chart
 from nbprof.model.arrays import floats_of
 from nbprof.model.building import arrow_array, table_of
+from nbprof.model.names.short_names import short_name
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from nbprof.charts.cards.cards import CardChart
     from nbprof.charts.chart import Chart
 
@@ -53,7 +56,14 @@ def point_numbers(chart: CardChart, table: pa.Table) -> pa.Table:
     )
 
 
-def draw_points(chart: CardChart, table: pa.Table, whole: pa.Table | None, *, width: int) -> Chart:
+def draw_points(
+    chart: CardChart,
+    table: pa.Table,
+    whole: pa.Table | None,
+    *,
+    width: int,
+    label: Callable[[str], str] = short_name,
+) -> Chart:
     """Lay out a chart of points; those outside the filter are muted.
 
     Parameters
@@ -64,6 +74,8 @@ def draw_points(chart: CardChart, table: pa.Table, whole: pa.Table | None, *, wi
         The table, and the same without the filter that a click sets, if it sets one.
     width : int
         CSS pixels.
+    label : callable, optional
+        Returns what is written beside a point.
     """
     rows = point_numbers(chart, table if whole is None else whole)
     names: list[Any] = rows[chart.x].to_pylist()
@@ -78,6 +90,7 @@ def draw_points(chart: CardChart, table: pa.Table, whole: pa.Table | None, *, wi
         size,
         [colors[part] if part >= 0 else _OTHER for part in rows["part"].to_pylist()],
         np.array([kept is not None and name not in kept for name in names], np.bool_),
+        label,
     )
     legend = [(label, color) for at, (_, label, color) in enumerate(chart.series) if at in used]
     roofs = [Roof(*roof) for roof in chart.roofs]

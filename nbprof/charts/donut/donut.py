@@ -66,6 +66,7 @@ def donut(
     top: int | None = 7,
     unit: str = "auto",
     kept: Collection[str] | None = None,
+    label: Callable[[str], str] = short_name,
 ) -> Chart:
     """Lay out times by name as a donut: clockwise from the top, the largest first, remainder last.
 
@@ -89,6 +90,8 @@ def donut(
     kept : collection of str, optional
         The names that a filter by name keeps: all others are muted, percentages refer to all
         names, and the hole shows the time of both.
+    label : callable, optional
+        Returns the label of a name.
 
     Returns
     -------
@@ -101,7 +104,7 @@ def donut(
     slices = top_slices(
         ranked,
         top,
-        label=short_name,
+        label=label,
         color=lambda name: f"slot{slot(name)}",
         kept=kept,
     )

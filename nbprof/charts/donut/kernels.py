@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 from nbprof.charts.donut.donut import donut, donut_height, labelled_donut, width_of
 from nbprof.charts.donut.slices import Slice, merge
 from nbprof.model.contract.table import term_of
-from nbprof.model.names.short_names import color_slots
+from nbprof.model.names.short_names import color_slots, short_name
 from nbprof.model.units import choose_time_unit, format_pct, format_time
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import pyarrow as pa
 
@@ -30,6 +30,7 @@ def kernel_donuts(
     unit: str = "auto",
     order: Sequence[str] | None = None,
     unnamed: pa.Table | None = None,
+    label: Callable[[str], str] = short_name,
 ) -> dict[str, Chart]:
     """Lay out the table ``kernels``: time by name, and the share that used matrix units.
 
@@ -48,6 +49,8 @@ def kernel_donuts(
     unnamed : pyarrow.Table, optional
         The same table without a filter by name: all its names are drawn, muted if they are not in
         `kernels`. The use of matrix units is that of `kernels`.
+    label : callable, optional
+        Returns the label of a name.
 
     Returns
     -------
@@ -71,6 +74,7 @@ def kernel_donuts(
             top=top,
             unit=unit,
             kept=None if unnamed is None else set(names),
+            label=label,
         )
     }
     units = term_of(kernels, _USED[0])

@@ -21,7 +21,7 @@ from nbprof.model.names.short_names import short_name
 from nbprof.model.units import format_number, format_pct, format_time
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 Floats = npt.NDArray[np.float64]
 
@@ -76,6 +76,8 @@ class Points:
         Token of the colour of each point.
     muted : ndarray of bool
         Which points are outside the filter.
+    label : callable
+        Returns what is written beside a point.
     """
 
     names: Sequence[str]
@@ -84,6 +86,7 @@ class Points:
     size: Floats
     colors: Sequence[str]
     muted: npt.NDArray[np.bool_]
+    label: Callable[[str], str] = short_name
 
 
 def point_chart(
@@ -147,7 +150,7 @@ def point_chart(
     chart.marks.append(BubbleMark(source, tips, "heading"))
     chart.items = Items("points", "bars", 0.0, 0.0, 0.0, 0.0)
     _draw_legend(chart, legend)
-    _name_largest(chart, columns, room)
+    _name_largest(chart, columns, room, points.label)
     return chart
 
 
@@ -284,14 +287,16 @@ def _draw_legend(chart: Chart, legend: Sequence[tuple[str, str]]) -> None:
     chart.marks.append(BubbleMark(Source("legend", columns)))
 
 
-def _name_largest(chart: Chart, columns: dict[str, Any], room: Room) -> None:
+def _name_largest(
+    chart: Chart, columns: dict[str, Any], room: Room, label: Callable[[str], str]
+) -> None:
     """Write the names of the largest points beside them, where there is room."""
     seen: set[str] = set()
     shown = zip(*(columns[key] for key in ("name", "x", "y", "radius", "muted")), strict=True)
     for name, x, y, radius, muted in islice(shown, _TRIED):
         if len(seen) >= _NAMED or muted or name in seen:
             continue
-        text = fit_text(short_name(name), 150)
+        text = fit_text(label(name), 150)
         wide = text_width(text)
         side, middle = radius + 4, x - wide / 2
         places = ((x + side, y), (x - side - wide, y), (middle, y + side + 5),

@@ -22,6 +22,8 @@ from nbprof.export.html.elements import (
     text,
 )
 from nbprof.export.html.elements import table as html_table
+from nbprof.model.names.kernel_labels import label_by
+from nbprof.model.names.short_names import short_name
 from nbprof.model.units import (
     MISSING,
     choose_time_unit,
@@ -57,7 +59,8 @@ def card_html(card: Card, summary: Summary, colors: Palette, unit: str) -> Html:
         for chart in charts:
             whole = summary.around(chart.table, chart.picks, chart.group_by)
             table = summary.table(chart.table, chart.group_by)
-            drawn = svg_of(chart, table, colors, unit=unit, whole=whole)
+            label = label_by(summary.trace.model, short_name)
+            drawn = svg_of(chart, table, colors, unit=unit, whole=whole, label=label)
             if drawn is None:
                 continue
             what = chart.title or f"{card.title}{words}"

@@ -24,6 +24,7 @@ from nbprof.export.html.elements import (
     table,
     text,
 )
+from nbprof.model.names.kernel_labels import label_by
 from nbprof.model.names.short_names import display_name
 from nbprof.model.units import (
     choose_time_unit,
@@ -101,7 +102,7 @@ def kernels(summary: Summary, colors: Palette, unit: str) -> Html:
         "total_us",
         "Total",
         (("mean_us", "Mean"),),
-        display_name,
+        label_by(summary.trace.model, display_name),
     )
     return join([_ranked(summary, ranking, colors, unit), cores(summary)])
 

@@ -12,6 +12,7 @@ from nbprof.export.text.amounts import amount_width
 from nbprof.export.text.cards import cores
 from nbprof.export.text.table import cut_cells
 from nbprof.model.contract.table import term_of
+from nbprof.model.names.kernel_labels import label_by
 from nbprof.model.names.short_names import display_name
 from nbprof.model.trace.kinds import CATEGORIES
 from nbprof.model.units import (
@@ -206,7 +207,8 @@ def operators(summary: Summary) -> list[str]:
 
 def kernels(summary: Summary) -> list[str]:
     """Return the kernels with the most time, and the cores they ran on."""
-    shown = _top(summary, "kernels", "total_us", "Kernels by total time", display_name)
+    label = label_by(summary.trace.model, display_name)
+    shown = _top(summary, "kernels", "total_us", "Kernels by total time", label)
     return shown + cores(summary)
 
 

@@ -142,6 +142,11 @@ def _without_return_type(name: str) -> str:
     return name[start:]
 
 
+def deepest(name: str) -> int:
+    """Return how many brackets are open at once in a name at most."""
+    return max((depth for _, depth in _depths(name)), default=0)
+
+
 def _depths(name: str) -> Iterator[tuple[int, int]]:
     """Give every position with the number of brackets open there."""
     depth = 0

@@ -9,6 +9,7 @@ import numpy as np
 from nbprof.analysis.operators.without_operator import without_operator
 from nbprof.model.filters.filter import Filter
 from nbprof.model.filters.patterns import match_typed
+from nbprof.model.names.kernel_labels import labels_by_hash
 from nbprof.model.names.roles import operator_rows, overhead_threads
 from nbprof.model.steps.step_choice import step_candidates
 from nbprof.model.trace import kinds
@@ -96,6 +97,7 @@ def trace_info(
             if row["level"] == "warning"
         ],
         "hints": {**hints.hints(model), **_beside_operators(model)},
+        "labels": labels_by_hash(model),
     }
 
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from nbprof.charts.cards.kernels import TABLES, kernel_cards
 from nbprof.export.summary_part import SummaryPart
+from nbprof.model.names.kernel_labels import label_by
+from nbprof.model.names.short_names import short_name
 from nbprof.widgets.saved.view_parts import cards_part
 from nbprof.widgets.views.ranked_views import keep_groupings, shared_options
 from nbprof.widgets.views.spec import ViewSpec
@@ -34,7 +36,9 @@ def _figures(screen: Screen, look: Look) -> Mapping[str, Chart]:
 
     table = screen.table("kernels", "name")
     unnamed = screen.around("kernels", "name", "name")
-    return charts.kernel_donuts(table, unnamed=unnamed, **shared_options(screen, "kernels", look))
+    label = label_by(screen.trace.model, short_name)
+    shared = shared_options(screen, "kernels", look)
+    return charts.kernel_donuts(table, unnamed=unnamed, label=label, **shared)
 
 
 def _keeps(plan: SavePlan) -> Iterable[SavedPart]:

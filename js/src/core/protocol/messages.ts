@@ -299,6 +299,8 @@ export interface TraceInfo {
   warnings: WarningInfo[];
   /** Sentences on missing data and the option that records it, and on what operators leave out. */
   hints: Record<string, string>;
+  /** Short labels of kernels, by the FNV-1a hashes of their names. */
+  labels: Record<string, string>;
 }
 
 /** Result of `names`: names of a trace that contain the typed text, the longest time first. */
@@ -1062,6 +1064,8 @@ export interface Diff {
   /** The whole step first. */
   parts?: DiffPart[];
   bars?: DiffBar[];
+  /** Labels of the kernels of both sides, as `TraceInfo.labels`. */
+  labels?: Record<string, string>;
   /** Why there are no parts and bars, where there is no Python. */
   missing?: string;
 }

@@ -1,6 +1,7 @@
 /** `Session`: the state that all views of one model share: traits, connection, cached replies. */
 
 import type { Answers } from "../../offline/answerer";
+import { labels } from "../../values/names";
 import type { AnyModel, Callback } from "../anywidget";
 import { Connection } from "../connection/connection";
 import type { Catalog, Filter, Progress, State, TraceInfo, WireError } from "../protocol/protocol";
@@ -287,7 +288,10 @@ export class Session {
         onProgress ? { onProgress } : {},
       );
       info = this.#forgetting(
-        asked.then((reply) => reply.result),
+        asked.then(({ result }) => {
+          Object.assign(labels, result.labels);
+          return result;
+        }),
         () => {
           this.#traces.delete(key);
           this.#catalog = null; // a file that cannot be read is no longer listed

@@ -1,16 +1,9 @@
 /** Assigns colour slots to names and shortens names, as `nbprof/model/names/short_names.py` does. */
-import { displayName } from "../../values/names";
+import { displayName, fnv1a, labels } from "../../values/names";
 
 const SLOTS = 10;
 
 const NAMESPACES = /^(?:(?:[\w~]+|\(anonymous namespace\)|\{anonymous\})::)+(?=.)/u;
-
-/** The 32-bit FNV-1a hash of a text in UTF-8. */
-export function fnv1a(text: string): number {
-  let value = 2166136261;
-  for (const byte of new TextEncoder().encode(text)) value = Math.imul(value ^ byte, 16777619);
-  return value >>> 0;
-}
 
 /** The stem that an operator shares with its in-place and backward forms. */
 export function stem(name: string): string {
@@ -39,6 +32,7 @@ export function colorSlots(ranked: Iterable<string>): (name: string) => number {
 /** Shorten a name for a chart: drop return type, argument list and leading namespaces. */
 export function shortName(full: string): string {
   const name = displayName(full);
+  if (labels[fnv1a(full)]) return name;
   const hasArguments = name.length < full.trim().replace(/^void /, "").length;
   return (hasArguments ? withoutReturnType(name) : name).replace(NAMESPACES, "");
 }

@@ -5,6 +5,7 @@ import { Loader } from "../../core/loader";
 import type { Diff, TraceInfo } from "../../core/protocol/protocol";
 import { signal } from "../../core/state/signals";
 import { emptyState } from "../../parts/states";
+import { labels } from "../../values/names";
 import { breakdown, headline } from "./breakdown";
 import { Sides } from "./sides";
 import { Tables } from "./tables";
@@ -63,6 +64,7 @@ export class DiffPanel implements Panel {
       "",
       (params, options) => session.router.request<Diff>("diff", params, options),
       ({ result }) => {
+        Object.assign(labels, result.labels);
         this.#diff.value = result;
       },
     );

@@ -76,5 +76,7 @@ class Diff(TypedDict):
     parts: NotRequired[list[DiffPart]]
     """The whole step first."""
     bars: NotRequired[list[DiffBar]]
+    labels: NotRequired[dict[str, str]]
+    """Labels of the kernels of both sides, as `TraceInfo.labels`."""
     missing: NotRequired[str]
     """Why there are no parts and bars, where there is no Python."""

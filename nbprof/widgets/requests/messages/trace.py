@@ -62,6 +62,8 @@ class TraceInfo(TypedDict):
     warnings: list[WarningInfo]
     hints: dict[str, str]
     """Sentences on missing data and the option that records it, and on what operators leave out."""
+    labels: dict[str, str]
+    """Short labels of kernels, by the FNV-1a hashes of their names."""
 
 
 class Names(TypedDict):

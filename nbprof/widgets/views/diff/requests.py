@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.analysis.devices.device_rows import device_type, devices_in
 from nbprof.model.filters.filter import NO_FILTER
+from nbprof.model.names.kernel_labels import labels_by_hash
 from nbprof.model.trace.device_properties import device_properties
 from nbprof.model.units import device_word
 from nbprof.widgets.requests.protocol import Reply
@@ -57,6 +58,7 @@ def overview(session: Session, state: State, progress: Progress | None = None) -
         "reason": found.reason(),
         "notes": found.notes(),
         "parts": parts(diff_table(session, state, found, "categories"), state.filter.other),
+        "labels": labels_by_hash(found.baseline.model, found.candidate.model),
         "bars": bars(diff_table(session, state, found, "waterfall")),
     }
 

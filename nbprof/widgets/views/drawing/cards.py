@@ -10,6 +10,8 @@ import pyarrow as pa
 from nbprof.charts.cards.card_charts import chart_of, wide
 from nbprof.model.arrays import floats_of
 from nbprof.model.building import arrow_array
+from nbprof.model.names.kernel_labels import label_by
+from nbprof.model.names.short_names import short_name
 from nbprof.widgets.requests import pages
 from nbprof.widgets.views import groupings
 
@@ -38,6 +40,7 @@ def card_charts(cards: Iterable[Card], tables: TableSource, look: Look) -> dict[
         Look of the charts, with the choices of the switches.
     """
     made = {}
+    label = label_by(tables.trace.model, short_name)
     for card in cards:
         charts = card.shown(look.choices.get(card.name, {}))
         for chart in charts:
@@ -46,7 +49,9 @@ def card_charts(cards: Iterable[Card], tables: TableSource, look: Look) -> dict[
                 width = (width - _GAP * (len(charts) - 1)) // len(charts)
             table = tables.table(chart.table, chart.group_by)
             whole = tables.around(chart.table, chart.picks, chart.group_by)
-            made[chart.name] = chart_of(chart, table, width=width, unit=look.unit, whole=whole)
+            made[chart.name] = chart_of(
+                chart, table, width=width, unit=look.unit, whole=whole, label=label
+            )
     return made
 
 
