@@ -13,7 +13,7 @@ const MOST_KEPT = 20_000;
 const PYTHON = CATEGORIES.indexOf("python");
 const MODULE = CATEGORIES.indexOf("module");
 
-/** Shorten a name: drop namespaces, `aten::`, arguments, paths and the GPU's vendor. */
+/** Shorten a name: drop namespaces, `aten::`, arguments and paths. */
 export function shortName(name: string, category: number): string {
   if (category === PYTHON) return name.replace(/^.*?\.py\(\d+\): /, "");
   if (category === MODULE) return name.replace(/^nn\.Module: /, "");

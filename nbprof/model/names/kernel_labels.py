@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 _LONGEST, _DEEPEST = 4096, 40
 #: So many kernels of a trace have labels.
 _MOST: Final = 1000
-#: The generation of GPUs that a kernel of cuDNN was written for.
-_VENDOR: Final = re.compile(r"^(?:maxwell|pascal|volta|turing|ampere|hopper)_[sh]?cudnn_")
 
 #: Scalar types by their names in C++; the last part of a name counts.
 _TYPES: Final = {
@@ -148,7 +146,7 @@ def label_by(model: TraceModel, other: Callable[[str], str]) -> Callable[[str], 
 
 
 def _label(full: str, *, by_name: bool) -> str:
-    plain = _VENDOR.sub("", short_name(full))
+    plain = short_name(full)
     if "<" not in plain or len(full) > _LONGEST or deepest(plain) > _DEEPEST:
         arguments = full.strip().removeprefix("void ").removeprefix(display_name(full))
         return f"{plain} {arguments}" if by_name and arguments else plain

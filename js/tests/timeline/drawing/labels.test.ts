@@ -20,7 +20,6 @@ describe("short names", () => {
         "kernel",
         "relu<at::Tensor>",
       ],
-      ["volta_scudnn_128x64_relu_small_nn_v1", "kernel", "128x64_relu_small_nn_v1"],
       ["Memcpy HtoD (Pageable -> Device)", "memcpy", "Memcpy HtoD (Pageable -> Device)"],
       ["torch/nn/modules/module.py(1501): _call_impl", "python", "_call_impl"],
       ["nn.Module: Linear_0", "module", "Linear_0"],
