@@ -113,7 +113,7 @@ class Summary:
     def step_time(self) -> str:
         """The phrase for the time that percentages refer to, from the first to the last step."""
         if self.trace.model.steps.recorded:
-            return "the time of the steps"
+            return "step time"
         return "the recording" if self.trace.active_filter.time_us is None else "the range of time"
 
     @property

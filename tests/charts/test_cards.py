@@ -128,7 +128,7 @@ def test_where_no_device_was_recorded_there_is_no_idle_time(without: str) -> Non
 
 def test_a_recording_without_steps_has_stages_as_a_whole() -> None:
     (card,) = overview_cards(stages(1), recorded=False)
-    assert card.note.startswith("the whole recording, by what a training step does")
+    assert card.note.startswith("the whole recording; host: time on the host")
     holes = {chart.kind: chart.hole for chart in card.charts[""]}
     assert holes == {"donut": "in the recording", "bars": ""}
 
@@ -151,8 +151,8 @@ def test_stages_of_inference_are_those_that_the_tables_have() -> None:
     found = overview_cards({"stages": pa.table(rows), "stage_summary": pa.table(summary)})
     whole, each = found
     assert whole.note == (
-        "all steps together, by what inference does; here steps begin and end on the host, above"
-        " with their device work; on the device several stages may work at once"
+        "sum over steps; host: time on the host; device: work the stage launched, which may"
+        " overlap. Here a step is what the host took, above it ends with its device work"
     )
     for card in (whole, each):
         for charts in card.charts.values():

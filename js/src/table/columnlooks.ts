@@ -88,7 +88,7 @@ export const LOOKS: Record<string, Record<string, Look>> = {
     duration_us: { width: 84, bar: "under", fill: KERNEL },
     calls: { width: 60 },
     total_us: { label: "Total", width: 72 },
-    pct: { label: "Share of filtered", width: 124, bar: "beside", fill: KERNEL },
+    pct: { label: "Share", width: 124, bar: "beside", fill: KERNEL },
     total_of_all_pct: { label: "Share of all", width: 84 },
     duration_of_all_pct: { label: "Share of all", width: 84 },
     mean_us: { label: "Mean", group: "Duration of a call", width: 64 },

@@ -31,7 +31,7 @@ const WORDS: Record<Exclude<Reach, "live">, Words> = {
   restarted: {
     badge: "Disconnected",
     short: "Offline",
-    why: "The kernel was restarted and no longer has this view.",
+    why: "The kernel was restarted: run the cell to filter again.",
   },
   gone: {
     badge: "Disconnected",

@@ -9,7 +9,7 @@ export function skippedList({ h }: Context, info: TraceInfo | null, catalog: Cat
     parts.push(
       table(
         h,
-        "Repaired or skipped",
+        "Notes on this file",
         ["Kind", "Count", "First example"],
         info.warnings.map((w) => [w.kind, formatNumber(w.count), w.example ?? ""]),
       ),

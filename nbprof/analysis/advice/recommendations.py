@@ -10,6 +10,7 @@ from nbprof.analysis.advice import (
     rules_devices,
     rules_idle,
     rules_kernels,
+    rules_labels,
     rules_npu,
     rules_steps,
 )
@@ -59,6 +60,7 @@ RULES: Final = (
     rules_devices.exposed_copies,
     rules_communication.hidden,
     rules_steps.uneven_steps,
+    rules_labels.uneven_labels,
     rules_steps.stacks,
     rules_steps.steps_not_marked,
 )

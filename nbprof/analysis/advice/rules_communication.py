@@ -73,7 +73,7 @@ def hidden(context: RuleContext) -> Iterator[Finding]:
     yield Finding(
         "hidden_communication",
         "low",
-        f"{device} communicates {share:.1f} % of the time from its first to its last work"
+        f"{device} communicates {share:.1f} % of the time"
         f" ({format_time(row['communication_us'])} of {format_time(row['total_us'])}). Computation"
         f" hides {row['overlap_pct']:.1f} % of that; perfect overlap would save {left:.1f} %.",
         "Overlapping computation and communication share multiprocessors and memory bandwidth. "

@@ -61,8 +61,8 @@ def free_time(context: RuleContext) -> Iterator[Finding]:
         "npu_free_time",
         "free_us",
         FREE,
-        message="the NPU has no recorded work {share:.1f} % of its time, {whole} from the first to"
-        " the last device work of the step.",
+        message="the NPU is idle {share:.1f} % of its time, {whole} from the first to the last"
+        " device work of the step.",
         advice="Check what the host does in the gaps: data loading, synchronization (.item(),"
         " .cpu(), printing a tensor), just-in-time compilation of kernels, many short operators."
         " Binding the process to cores (CPU_AFFINITY_CONF) and the two-level queue"

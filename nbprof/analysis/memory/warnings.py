@@ -79,7 +79,7 @@ def _releases_alone(model: TraceModel, blocks: Blocks) -> Iterator[TraceWarning]
     again = np.flatnonzero(blocks.released_only & ~is_first)
     if len(again):
         yield TraceWarning(
-            "release without allocation",
+            "freed without a recorded allocation",
             len(again),
             f"{format_bytes(blocks.size[again[0]])} on {_device(model, blocks.device[again[0]])}"
             " were released at an address that was released before and not allocated since",

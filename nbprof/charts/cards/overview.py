@@ -97,11 +97,11 @@ def overview_cards(
     each = tables.get("stages")
     single = stages is None and each is not None and len(each["step"].unique()) == 1
     cards = (
+        idle_card(tables),
         _npu_steps(tables),
         stage_summary_card(tables, "in all steps" if recorded else "in the recording", other),
         stages_card(tables, stages, other) if recorded and not single else None,
         flops_card(tables.get("step_flops"), flops),
-        idle_card(tables),
         event_types_card(tables),
         _user_events(tables),
     )

@@ -47,13 +47,11 @@ def stage_summary_card(
         return None
     sides = [side for side, _ in HOST_OR_DEVICE if has_values(table, f"{side}_total_us")]
     charts = tuple(_by_stage(side, _shown(table, other), where) for side in sides)
-    training = "Backward" in table["stage"].to_pylist()
-    whole = "all steps together" if where.endswith("steps") else "the whole recording"
-    note = f"{whole}, by what {'a training step' if training else 'inference'} does"
+    of_steps = where.endswith("steps")
+    note = f"{'sum over steps' if of_steps else 'the whole recording'}; host: time on the host"
     if "device" in sides:
-        if where.endswith("steps"):
-            note += "; here steps begin and end on the host, above with their device work"
-        note += "; on the device several stages may work at once"
+        note += "; device: work the stage launched, which may overlap"
+        note += ". Here a step is what the host took, above it ends with its device work" * of_steps
     return Card("stage_summary", "Stages", note, {"": charts}, table="stage_summary")
 
 
@@ -112,7 +110,7 @@ def stages_card(
         for side, _ in sides
     }
     switch = Switch("side", "Time of", tuple(sides))
-    note = "host: until the step ends there; device: work launched from a stage, which may overlap"
+    note = "host: time on the host; device: work the stage launched, which may overlap"
     return Card("stages", "Stages of each step", note, charts, (switch,))
 
 

@@ -69,7 +69,7 @@ _DEVICES: Final = 4
 
 #: Number of recommendations listed.
 _ADVISED: Final = 5
-_ONCE: Final = "each moment counted once"
+_ONCE: Final = "overlapping work counts once"
 _LABEL: Final = 24
 _BAR: Final = 40
 _NAME: Final = 64

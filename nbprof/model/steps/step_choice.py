@@ -129,7 +129,7 @@ def choose_steps(model: TraceModel, pattern: str) -> TraceModel:
             " which the recorder marked; leave step out."
         )
         raise FilterError(message)
-    rows = _matching_rows(model, match_names(model.values("host", "name"), pattern))
+    rows = labelled_rows(model, pattern)
     if len(rows) == 0:
         message = (
             f"step: no annotation matches {pattern!r}. {_list_candidates(step_candidates(model))}"
@@ -139,6 +139,11 @@ def choose_steps(model: TraceModel, pattern: str) -> TraceModel:
     kind[rows] = kinds.STEP
     metadata = {k: v for k, v in model.metadata.items() if k not in _OF_STEPS}
     return _replace_kinds(model, kind, {**metadata, STEP_NAME: pattern})
+
+
+def labelled_rows(model: TraceModel, pattern: str) -> Rows:
+    """Return the host rows that would be the steps if a pattern chose them, in time order."""
+    return _matching_rows(model, match_names(model.values("host", "name"), pattern))
 
 
 def _without_choice(model: TraceModel) -> TraceModel:
@@ -192,7 +197,7 @@ def _candidates(model: TraceModel) -> tuple[StepCandidate, ...]:
         names = [texts[code] for code in codes]
         name = family_name(names, endings=len({family_of(one) for one in names}) > 1)
         pattern = _pattern(model, name, names)
-        rows = _matching_rows(model, match_names(texts, pattern))
+        rows = labelled_rows(model, pattern)
         total = int(duration[rows].sum())
         if len(rows) > 1 and total > 0:
             found.append(StepCandidate(name, pattern, len(rows), total / 1000))

@@ -47,7 +47,7 @@ def _look_at_object(start: FileStart) -> Head:
         damage = start.source.damage
         if damage:
             return Head(reason=f"no events up to where {damage}")
-        return Head(reason="not a trace: JSON without `traceEvents`")
+        return Head(reason="not a trace (no `traceEvents`)")
     text, events = start.header
     head = headers.find_keys(text[:events].decode("utf-8", "replace"))
     head = {**headers.find_keys(start.tail.decode("utf-8", "replace")), **head}

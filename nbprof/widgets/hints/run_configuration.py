@@ -89,9 +89,7 @@ def facts(
         found.append(("Recorded", ", ".join(recorded)))
     if overhead:
         found.append(("The profiler itself", f"took {overhead}"))
-    schema = metadata.get("schema_version")
-    events = f"{metadata.get('events', 0):,} events"
-    found.append(("Trace", f"schema {schema}, {events}" if schema is not None else events))
+    found.append(("Trace", f"{metadata.get('events', 0):,} events"))
     if notes:
         found.append(("About this file", f"{'. '.join(notes)}."))
     return found

@@ -56,7 +56,7 @@ def test_free_time(free: float, severity: str) -> None:
     row = said(model)["npu_free_time"]
     share = 100 * free / (90 + free)
     expected = (
-        f"In step 7, the worst of 2, the NPU has no recorded work {share:.1f} % of its time,"
+        f"In step 7, the worst of 2, the NPU is idle {share:.1f} % of its time,"
         f" {format_time(90 + free)} from the first to the last device work of the step."
     )
     assert row["message"].startswith(expected)

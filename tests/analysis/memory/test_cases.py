@@ -93,7 +93,10 @@ def test_releases_of_blocks_from_before() -> None:
         ("gpu", 0, None, 30, None, 0.003, None),
     ]
     assert holders(model, "bytes", "blocks") == [(100, None), (4, 1)]
-    assert warned(model) == {"allocated before the recording": 1, "release without allocation": 1}
+    assert warned(model) == {
+        "allocated before the recording": 1,
+        "freed without a recorded allocation": 1,
+    }
 
 
 def test_one_address_on_two_devices() -> None:

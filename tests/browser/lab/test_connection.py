@@ -127,7 +127,7 @@ def test_a_view_without_connection_finds_its_kernel(lab: Lab, second: Lab, lab_r
     second.open(COPY)
     other = Widget(second.widgets().first)
     other.eventually(lambda: badge(other), "Saved state: not connected")
-    other.eventually(lambda: "no longer has this view" in sentence(other), expected=True)
+    other.eventually(lambda: "run the cell to filter again" in sentence(other), expected=True)
     second.screenshot("connection-other-kernel", other.root)
     change = "([id]) => window.jupyterapp.shell.currentWidget.sessionContext.changeKernel({id})"
     second.call(f"{change}.then(() => null)", kernel)

@@ -59,7 +59,7 @@ def test_a_filter_narrows_the_steps(lab: Lab, lab_root: Path, job: Path) -> None
 
 def test_one_worker_is_told_what_to_do(lab: Lab, lab_root: Path, tmp_path: Path) -> None:
     widget = open_workers(lab, lab_root, talking_job(tmp_path, 1), 1)
-    assert "Only one worker is here" in widget.text()
+    assert "One worker" in widget.text()
     assert "Record every rank" in widget.text()
     assert widget.misfits() == []
 

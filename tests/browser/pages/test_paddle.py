@@ -179,7 +179,7 @@ def test_memory_has_addresses_and_who_releases(bare: Bare) -> None:
 
 def test_workers_that_do_not_talk_are_told_so(bare: Bare) -> None:
     widget, _ = bare.show(SAMPLE, view="distributed")
-    widget.root.get_by_text("No communication recognised in this run").wait_for()
+    widget.root.get_by_text("No communication found").wait_for()
     assert "paddle.profiler" in widget.text()
 
 

@@ -152,7 +152,7 @@ def test_what_is_no_trace_is_skipped_with_its_reason(tmp_path: Path) -> None:
     (tmp_path / "broken.json").symlink_to(tmp_path / "nowhere")
     found = reasons(tmp_path)
     assert len(discover(tmp_path).files) == 1
-    assert found.pop("config.json") == "not a trace: JSON without `traceEvents`"
+    assert found.pop("config.json") == "not a trace (no `traceEvents`)"
     assert found.pop("list.json") == found.pop("objects.json")
     assert found.pop("text.json") == "not a trace: not JSON"
     assert found.pop("empty.pt.trace.json") == "it is empty"
@@ -303,7 +303,7 @@ def test_matches_that_are_no_traces_name_each_file_and_reason(tmp_path: Path) ->
     with pytest.raises(TraceFormatError) as caught:
         discover(tmp_path)
     message = str(caught.value)
-    assert re.search(r"a\.json: not a trace: JSON without", message)
+    assert re.search(r"a\.json: not a trace \(no `traceEvents`", message)
     assert re.search(r"b\.pt\.trace\.json: it is empty", message)
 
 

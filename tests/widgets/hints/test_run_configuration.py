@@ -21,7 +21,7 @@ def devices(*rows: dict[str, Any]) -> pa.Table:
     ("metadata", "workers", "expected"),
     [
         ({"events": 1234}, 1, {"Trace": "1,234 events", "Workers": "1"}),
-        ({"schema_version": 1, "events": 5}, 2, {"Trace": "schema 1, 5 events", "Workers": "2"}),
+        ({"schema_version": 1, "events": 5}, 2, {"Trace": "5 events", "Workers": "2"}),
         ({"world_size": 8, "rank": 3}, 2, {"Workers": "2 of 8", "Rank": "3"}),
         ({"world_size": 2, "rank": 0}, 2, {"Workers": "2", "Rank": "0"}),
         ({"world_size": 1, "rank": 0}, 1, {"Workers": "1", "Rank": None}),

@@ -101,10 +101,10 @@ def test_without_communication_it_says_what_to_do(tmp_path: Path, ranks: int) ->
         write(tmp_path / f"rank{rank}.pt.trace.json", [op()])
     result = ask(Session(tmp_path))
     assert result["cards"] == []
-    title = "Only one worker is here" if ranks == 1 else "No communication recognised in this run"
+    title = "One worker" if ranks == 1 else "No communication found"
     assert result["empty"]["title"] == title
     text = result["empty"]["text"]
-    assert "No communication was recognised in " in text
+    assert "No communication was found in " in text
     assert "tensorboard_trace_handler" in text
     assert "communication_names" not in text
 
@@ -119,7 +119,7 @@ def test_kernels_that_go_unrecognised_can_be_named(tmp_path: Path) -> None:
 def test_one_worker_shows_what_it_knows(tmp_path: Path) -> None:
     result = ask(Session(talking_job(tmp_path, 1)))
     assert [card["name"] for card in result["cards"]] == ["distributed_overview"]
-    assert result["empty"]["title"] == "Only one worker is here"
+    assert result["empty"]["title"] == "One worker"
     assert result["notes"] == ["Waiting times need the traces of all ranks."]
 
 
@@ -131,7 +131,7 @@ def test_a_filter_that_leaves_nothing_can_be_reset(job: Path) -> None:
 def test_a_single_trace_is_one_worker(job: Path) -> None:
     trace = nbprof.load(job, progress=False).trace()
     result = ask(Session(trace))
-    assert result["empty"]["title"] == "Only one worker is here"
+    assert result["empty"]["title"] == "One worker"
     assert result["calls"] == STEPS
 
 

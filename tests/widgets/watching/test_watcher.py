@@ -22,9 +22,13 @@ PATIENCE = 20.0
 PAUSE = 0.05
 
 
+BEFORE: list[threading.Thread] = []
+
+
 @pytest.fixture(autouse=True)
 def fast(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Look often; afterwards no thread is left."""
+    """Look often; afterwards no thread is left of those that began here."""
+    BEFORE[:] = threading.enumerate()
     monkeypatch.setattr(file_check, "APART_SECONDS", 0)
 
     class Often:
@@ -37,7 +41,9 @@ def fast(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def threads() -> list[threading.Thread]:
-    return [one for one in threading.enumerate() if one.name == "nbprof-watch"]
+    """Return the watching threads; those of views that other tests left open do not count."""
+    begun = (one for one in threading.enumerate() if one not in BEFORE)
+    return [one for one in begun if one.name == "nbprof-watch"]
 
 
 def eventually(holds: Callable[[], Any]) -> None:

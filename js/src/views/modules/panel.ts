@@ -39,7 +39,7 @@ export class ModulesPanel implements Panel {
       field: folds,
       searchless: true,
       without: () => PLUMBING,
-      foot: "A module called by several others has the figures of all its calls under each of them",
+      foot: "A shared module shows its total under every caller",
       tree,
       more: () => ({ tree: tree.expansion }),
     });

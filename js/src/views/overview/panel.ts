@@ -196,7 +196,7 @@ export class OverviewPanel implements Panel {
     this.#ofAll = result.of_all ?? "";
     const every = this.#manySteps ?? stepFacts(steps);
     const strip = steps.length
-      ? statStrip(ctx, { overview, device_summary }, every, this.#recorded, this.#other)
+      ? statStrip(ctx, { overview, steps, device_summary }, every, this.#recorded, this.#other)
       : null;
     renew(this.#stats, strip);
     this.#summary.el.hidden = !steps.length;
@@ -242,7 +242,7 @@ export class OverviewPanel implements Panel {
       : complete === 1
         ? "one complete step"
         : `mean of ${plural(complete, "complete step")}`;
-    const said = [`${of}, each moment counted once`, this.#ofAll];
+    const said = [`${of}; overlapping work counts once, for the first category below`, this.#ofAll];
     setText(this.#summary.small, said.filter(Boolean).join(" · "));
     const title = !this.#recorded ? unmarked(session) : count === 1 ? ONLY : "Average step";
     renew(this.#summaryTable, summaryTable(this.ctx, overview, title, this.#other));
@@ -285,7 +285,7 @@ export class OverviewPanel implements Panel {
     const none = this.ctx.h(
       "p",
       { class: "nbp-muted", style: "margin:0" },
-      missing ? `${missing} ${this.ctx.session.again}` : "None for this part of the trace.",
+      missing ? `${missing} ${this.ctx.session.again}` : "No recommendations.",
     );
     renew(this.#cards.content, rows.length ? cards(this.ctx, rows, (t) => this.#reveal(t)) : none);
   }

@@ -83,18 +83,22 @@ function evidenceLink(ctx: Context, evidence: Evidence, reveal: (table: string) 
   const words = own ?? `Show it in ${view.title}`;
   const name = typeof evidence.row?.name === "string" ? evidence.row.name : "";
   const short = middleCut(displayName(name), (text) => text.length <= 28);
-  const label = name ? words.replace("it", short) : words;
+  const step = evidence.row?.step;
+  const ofStep = typeof step !== "number" ? words : `Show step ${step} alone`;
+  const label = name ? words.replace("it", short) : ofStep;
   return link(h, label, () => {
     const filter = evidence.filter ?? session.get("filter") ?? {};
     if (own) {
-      session.set({ filter });
+      session.set({
+        filter: typeof step === "number" ? { ...filter, steps: [step, step] } : filter,
+      });
       reveal(evidence.table);
       return;
     }
     session.set({
       filter,
       active: view.name,
-      group_by: evidence.group_by ?? "name",
+      group_by: evidence.group_by ?? view.group_by,
       selection: evidence.row ? [evidence.row] : [],
     });
   });

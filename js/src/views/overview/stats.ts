@@ -26,6 +26,7 @@ interface Stat {
 
 interface Tables {
   overview: Rows;
+  steps: Rows;
   device_summary: Rows;
 }
 
@@ -41,6 +42,17 @@ export function stepFacts(steps: Rows): StepFacts {
   }
   const range_us: [number, number] = [Math.min(...totals), Math.max(...totals)];
   return { count: steps.length, complete: totals.length, range_us };
+}
+
+/** The number of the slowest complete step. */
+function slowest(steps: Rows): number | null {
+  let [found, most] = [null as number | null, 0];
+  for (let row = 0; row < steps.length; row += 1) {
+    const total = steps.number("total_us", row) ?? 0;
+    if (steps.get("complete", row) !== true || total <= most) continue;
+    [found, most] = [steps.number("step", row), total];
+  }
+  return found;
 }
 
 /** Fields of a filter that choose rows and say nothing about whole devices. */
@@ -76,7 +88,7 @@ export function statStrip(
   const ofDevices = deviceStats(tables, recorded);
   const beside = ofDevices ? besideDevices(session.get("filter")) : "";
   const stats = [
-    stepStat(tables.overview, steps, choice, recorded ? null : unmarked(session)),
+    stepStat(tables, steps, choice, recorded ? null : unmarked(session)),
     ...(ofDevices ?? hostStats(tables, choice, other)),
   ];
   const strip = h(
@@ -105,7 +117,7 @@ export function statStrip(
 
 /** The time of a step; `whole` names what counts as one where none is recorded. */
 function stepStat(
-  overview: Rows,
+  { overview, steps }: Tables,
   { count, complete, range_us }: StepFacts,
   choice: UnitChoice,
   whole: string | null,
@@ -115,7 +127,7 @@ function stepStat(
   const [low, high] = range_us;
   const below =
     complete > 1
-      ? `${formatTime(low, unit)} to ${formatTime(high, unit)} over ${formatNumber(complete)} steps`
+      ? `${formatTime(low, unit)} to ${formatTime(high, unit)} (step ${slowest(steps)}) over ${formatNumber(complete)} steps`
       : complete === 1
         ? whole
           ? "no steps marked"
@@ -146,7 +158,7 @@ function deviceStats({ device_summary: devices }: Tables, recorded: boolean): St
     const unit = value === null ? "" : "%";
     return [{ label, value: formatPercent(value), unit, meter: value, below: below + doubt, tip }];
   };
-  const over = recorded ? "of the time of the steps" : "of the recording";
+  const over = recorded ? "of step time" : "of the recording";
   const called = devices.column("utilization_pct")?.term || "utilization";
   const use = stat(`${type}${many} ${called}`, "utilization_pct", over);
   if (devices.column("ai_core_pct"))
@@ -160,7 +172,7 @@ function deviceStats({ device_summary: devices }: Tables, recorded: boolean): St
     ...use,
     ...stat("Est. SM efficiency", "sm_efficiency_pct", over),
     ...stat("Est. achieved occupancy", "occupancy_pct", "weighted by kernel time"),
-    ...(units ? stat(units, "matrix_unit_pct", "of the kernel time") : []),
+    ...(units ? stat(units, "matrix_unit_pct", "of kernel time") : []),
   ];
 }
 
@@ -169,7 +181,7 @@ const HOST_WORDS: Record<string, string> = {
   Runtime: "in runtime calls",
   DataLoader: "waiting for input data",
   "CPU Exec": "in operators and annotations",
-  Other: "outside all recorded events",
+  Other: "in no recorded event",
 };
 const HOST_STATS = 4;
 

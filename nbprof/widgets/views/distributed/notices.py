@@ -39,17 +39,17 @@ def why_empty(distributed: Distributed, filter_: Filter, how: str) -> Words | No
     actions = [{"label": "Reset filters", "filter": {}}] if filter_ else []
     workers = len(distributed.workers)
     if not distributed.calls and filter_:
-        title = "No communication recognised under this filter"
+        title = "No communication found under this filter"
         text = "Clear the filter to search all ranks again."
         return {"title": title, "text": text, "actions": actions}
     rules = _RULES if _has_devices(distributed) else ""
     if workers == 1:
-        said = "" if distributed.calls else f" No communication was recognised in its trace.{rules}"
+        said = "" if distributed.calls else f" No communication was found in its trace.{rules}"
         text = f"There is one worker, {distributed.workers[0]}.{said} {how}"
-        return {"title": "Only one worker is here", "text": text, "actions": []}
+        return {"title": "One worker", "text": text, "actions": []}
     if not distributed.calls:
-        text = f"No communication was recognised in the traces of {workers} workers.{rules} {how}"
-        return {"title": "No communication recognised in this run", "text": text, "actions": []}
+        text = f"No communication was found in the traces of {workers} workers.{rules} {how}"
+        return {"title": "No communication found", "text": text, "actions": []}
     return None
 
 

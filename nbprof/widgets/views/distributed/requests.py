@@ -66,6 +66,6 @@ def labelled(session: Session, state: State) -> tuple[pa.Table, dict[str, Any]]:
         "notes": [*map(session.names.text, notes_of(compared)), *rules_note(trace.model.metadata)],
         "empty": why_empty(compared, state.filter, trace.model.vocabulary.record_ranks),
         "calls": compared.calls,
-        "over": "the time of the steps" if trace.model.steps.recorded else "the recording",
+        "over": "step time" if trace.model.steps.recorded else "the recording",
     }
     return devices, about | ({"left_out": left_out} if left_out else {})

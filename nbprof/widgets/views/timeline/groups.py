@@ -62,7 +62,7 @@ def _of_worker(part: WorkerPart) -> list[dict[str, Any]]:
         if part.suffix and devices and not group["key"].startswith("device:"):
             group["collapsed"] = True
     key = f"worker:{part.worker}"
-    words = part.alignment.words or "the clock: its first event is at 0"
+    words = part.alignment.words or "time 0 = its first event"
     above = {"key": key, "label": part.worker, "detail": words, "collapsed": False}
     return [above, *({**group, "within": key} for group in groups)]
 

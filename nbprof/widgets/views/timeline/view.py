@@ -63,6 +63,7 @@ VIEW: Final = ViewSpec(
     title="Timeline",
     script="timeline",
     shows="slices",
+    finds=("slices",),
     groupings=GROUPINGS,
     rows=_rows,
     selected=_selected,
