@@ -76,6 +76,6 @@ def test_the_figures_are_those_of_the_samples(cells: dict[str, Any]) -> None:
 
 def test_the_text_has_what_the_view_has(cells: dict[str, Any]) -> None:
     shown = text(cells["npu-show"])
-    assert "the NPU has no recorded work" in shown
+    assert "the NPU is idle" in shown
     assert "NPU by its recorder, mean of 3 steps\n" in shown
     assert "  computing 1.3 ms, only communicating 0.1 ms, both <0.1 ms, free 1.2 ms" in shown

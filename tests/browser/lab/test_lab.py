@@ -79,7 +79,7 @@ def test_a_filter_shows_what_python_computes(lab: Lab, lab_root: Path) -> None:
     )
     # A device is not idle because its kernels are filtered out: the advice says what it is about.
     widget.open_view("Overview").eventually(
-        lambda: "about all work in the range" in widget.text(), expected=True
+        lambda: "of all work; the name filter does not apply here" in widget.text(), expected=True
     )
 
 

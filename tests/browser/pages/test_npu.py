@@ -80,7 +80,7 @@ def test_the_overview_says_what_npus_do(bare: Bare) -> None:
     assert [row[1] for row in rows] == [f"{value:,.0f}" for value in wanted["computing_us"]]
     assert [row[5] for row in rows] == [f"{value:,.0f}" for value in wanted["free_us"]]
     assert len(cells(widget, "Stages")) == 6
-    assert "the NPU has no recorded work 46.6 % of its time, " in widget.text()
+    assert "the NPU is idle 46.6 % of its time, " in widget.text()
     bare.picture(widget, "npu-overview")
 
 

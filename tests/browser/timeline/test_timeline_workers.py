@@ -48,7 +48,7 @@ def test_workers_are_chosen_and_stand_below_each_other(
     both = groups(widget)
     heads = [name for name in both if name.startswith(("▾ worker0", "▾ worker1"))]
     assert [name.split()[1] for name in heads] == ["worker0", "worker1"]
-    assert "the clock" in heads[0]
+    assert "time 0 = its first event" in heads[0]
     assert "collective" in heads[1], "by default, clocks are aligned by what all workers do at once"
     assert [name for name in both if "GPU 1" in name], "the devices of both"
     bare.picture(widget, "timeline-workers")
