@@ -73,7 +73,7 @@ def test_only_what_a_trace_has_gets_a_card() -> None:
     nothing = {name: pa.table({}) for name in ("npu_steps", "stages", "stage_summary")}
     assert overview_cards({}) == []
     assert overview_cards({"npu_steps": nothing["npu_steps"], "events": events().slice(0, 0)}) == []
-    assert [card.name for card in overview_cards(stages())] == ["stage_summary", "stages"]
+    assert [card.name for card in overview_cards(stages())] == ["stages"]
     assert not set(TYPED_TABLES) & set(tables_for(Capabilities()))
     assert tables_for(Capabilities(event_types=True))[-1:] == TYPED_TABLES
 
@@ -135,10 +135,11 @@ def test_a_recording_without_steps_has_stages_as_a_whole() -> None:
 
 def test_a_single_step_has_no_stages_of_each_step() -> None:
     """They are the same as those of all steps, unless a filter leaves one step of several."""
-    assert [card.name for card in overview_cards(stages(1))] == ["stage_summary"]
+    [single] = overview_cards(stages(1))
+    assert list(single.charts) == [""]
     every = stages(4)["stage_summary"]
-    filtered = overview_cards(stages(1), stages=every)
-    assert [card.name for card in filtered] == ["stage_summary", "stages"]
+    [filtered] = overview_cards(stages(1), stages=every)
+    assert list(filtered.charts) == ["all", "host", "device"]
 
 
 def test_stages_of_inference_are_those_that_the_tables_have() -> None:
@@ -148,16 +149,14 @@ def test_stages_of_inference_are_those_that_the_tables_have() -> None:
     summary["device_total_us"] = [80.0, *times]
     rows = {"step": [0] * 6 + [1] * 6, "stage": names * 2}
     rows |= {"host_us": times * 2, "device_us": times * 2}
-    found = overview_cards({"stages": pa.table(rows), "stage_summary": pa.table(summary)})
-    whole, each = found
-    assert whole.note == (
+    [card] = overview_cards({"stages": pa.table(rows), "stage_summary": pa.table(summary)})
+    assert card.note == (
         "sum over steps; host: time on the host; device: work the stage launched, which may"
         " overlap. Here a step is what the host took, above it ends with its device work"
     )
-    for card in (whole, each):
-        for charts in card.charts.values():
-            assert [key for chart in charts for key, _, _ in chart.series][:6] == names
-            assert not {"Backward", "Optimization"} & {key for key, _, _ in charts[0].series}
+    for charts in card.charts.values():
+        assert [key for chart in charts for key, _, _ in chart.series][:6] == names
+        assert not {"Backward", "Optimization"} & {key for key, _, _ in charts[0].series}
 
 
 def test_steps_that_are_all_rest_have_no_stages() -> None:
@@ -168,15 +167,15 @@ def test_steps_that_are_all_rest_have_no_stages() -> None:
 
 
 def test_a_side_without_time_is_not_offered() -> None:
-    summary, of_steps = overview_cards(stages(device=False))
-    assert [chart.name for chart in summary.shown({})] == ["stage_summary_host"]
-    assert of_steps.switches[0].options == (("host", "Host"),)
-    assert list(of_steps.charts) == ["host"]
+    [card] = overview_cards(stages(device=False))
+    assert [chart.name for chart in card.shown({})] == ["stage_summary_host"]
+    assert card.switches[0].options == (("all", "All steps"), ("host", "Each, host"))
+    assert list(card.charts) == ["all", "host"]
 
 
 def test_the_bars_of_steps_are_the_rows_of_the_table() -> None:
     found = stages(7)
-    card = overview_cards(found)[1]
+    [card] = overview_cards(found)
     for side in ("host", "device"):
         [chart] = card.shown({"side": side})
         rows = wide(chart, found["stages"]).to_pylist()

@@ -76,7 +76,7 @@ def test_stages_of_the_device_are_told_against_its_time(trace: nbprof.Trace) -> 
     found = [
         chart
         for card in cards(trace)
-        if card.name == "stage_summary"
+        if card.name == "stages"
         for chart in card.shown({})
         if chart.name == "stage_summary_device"
     ]

@@ -75,6 +75,7 @@ export const LOOKS: Record<string, Record<string, Look>> = {
     name: { label: "Kernel" },
     call_stack: { width: 280 },
     operator: { width: 180 },
+    operators: { width: 200 },
     launched_by: { width: 150 },
     grid: { width: 96 },
     block: { width: 88 },

@@ -25,6 +25,11 @@ _NAME: Final = (
     text("operator", "Operator that launched the kernel."),
     text("launched_by", "Annotation or runtime call that launched it, if no operator did."),
 )
+#: Beside kernels by name.
+OPERATORS: Final = text(
+    "operators",
+    "Operators that launched it in the whole recording, those with most of its time first.",
+)
 _FIGURES: Final = (
     count("calls", "Number of launches."),
     time("total_us", "Total time of all launches."),
@@ -51,6 +56,7 @@ KERNELS: Final[Columns] = (
     ),
     pct("mean_occupancy_pct", "Estimated achieved occupancy, weighted by kernel time."),
     *MATRIX_UNITS,
+    OPERATORS,
     RECORDED_NAME,
 )
 
@@ -61,6 +67,7 @@ NPU_KERNELS: Final[Columns] = (
     *_FIGURES,
     text("accelerator_core", "Core of the NPU that the kernel ran on: AI_CORE, AI_CPU, HCCL, …"),
     count("block_dim", "Blocks of the launch, each for one core; empty if launches differ."),
+    OPERATORS,
 )
 
 #: Key columns when every kernel has a row.
@@ -103,6 +110,8 @@ def columns(group_by: str, *, npu: bool) -> Columns:
     wanted = keys(group_by, npu=npu)
     every = NPU_KERNELS if npu else KERNELS
     optional = {name for group in GROUPS.values() for name in group}
+    if group_by != "name":
+        optional.add(OPERATORS.name)
     # On an NPU, some keys are value columns in other groupings; as keys they come first.
     chosen = [column for column in every if column.name in wanted]
     rest = [column for column in every if column.name not in optional and column not in chosen]

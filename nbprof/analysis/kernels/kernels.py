@@ -23,6 +23,7 @@ from nbprof.analysis.grouping import (
 from nbprof.analysis.kernels import kernel_columns
 from nbprof.analysis.kernels.accelerator_cores import cores_of_names
 from nbprof.analysis.kernels.kernel_columns import ALL_GROUPS, GROUPS, KERNELS, NPU_KERNELS
+from nbprof.analysis.kernels.kernel_operators import kernel_operators
 from nbprof.analysis.kernels.matrix_devices import with_term
 from nbprof.analysis.kernels.matrix_units import (
     agreed_dtype,
@@ -116,6 +117,8 @@ def kernels(model: TraceModel, filter_: Filter = NO_FILTER, *, group_by: str = "
         data["recorded_name"] = recorded_names(model, first)
         for column, values in averaged(model).items():
             data[column] = weighted_means(group, values[rows], duration, count)
+    if group_by == "name":
+        data["operators"] = kernel_operators(model, model.column("device", "name")[first])
     for key in keys:
         data[key] = key_values(model, key, first)
     columns = with_term(model, kernel_columns.columns(group_by, npu=npu))

@@ -8,7 +8,7 @@ from nbprof.charts.cards.cards import Card, CardChart, has_values
 from nbprof.charts.cards.event_types import event_types_card
 from nbprof.charts.cards.flops import flops_card, no_flops_card
 from nbprof.charts.cards.idle import idle_card
-from nbprof.charts.cards.stages import stage_summary_card, stages_card
+from nbprof.charts.cards.stages import stages_card
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
@@ -99,8 +99,13 @@ def overview_cards(
     cards = (
         idle_card(tables),
         _npu_steps(tables),
-        stage_summary_card(tables, "in all steps" if recorded else "in the recording", other),
-        stages_card(tables, stages, other) if recorded and not single else None,
+        stages_card(
+            tables,
+            "in all steps" if recorded else "in the recording",
+            every=stages,
+            each=recorded and not single,
+            other=other,
+        ),
         flops_card(tables.get("step_flops"), flops),
         event_types_card(tables),
         _user_events(tables),

@@ -28,17 +28,26 @@ STAGES: Final = (
 HOST_OR_DEVICE: Final = (("host", "Host"), ("device", "Device"))
 
 
-def stage_summary_card(
-    tables: Mapping[str, pa.Table], where: str, other: str = "Other"
+def stages_card(
+    tables: Mapping[str, pa.Table],
+    where: str,
+    *,
+    every: pa.Table | None = None,
+    each: bool = True,
+    other: str = "Other",
 ) -> Card | None:
-    """Return the card of the time of each stage over all steps.
+    """Return the card of the time of each stage, over all steps and in each of them.
 
     Parameters
     ----------
     tables : mapping of str to pyarrow.Table
-        With ``stage_summary``.
+        With ``stage_summary`` and ``stages``.
     where : str
         Which steps, in words.
+    every : pyarrow.Table, optional
+        The summary of all steps, if `tables` are filtered.
+    each : bool, optional
+        Whether there are several steps, with charts of their own.
     other : str, optional
         What the rest of the stages is called.
     """
@@ -46,13 +55,24 @@ def stage_summary_card(
     if table is None or not _has_stages(table):
         return None
     sides = [side for side, _ in HOST_OR_DEVICE if has_values(table, f"{side}_total_us")]
-    charts = tuple(_by_stage(side, _shown(table, other), where) for side in sides)
+    charts = {"all": tuple(_by_stage(side, _shown(table, other), where) for side in sides)}
     of_steps = where.endswith("steps")
     note = f"{'sum over steps' if of_steps else 'the whole recording'}; host: time on the host"
     if "device" in sides:
         note += "; device: work the stage launched, which may overlap"
         note += ". Here a step is what the host took, above it ends with its device work" * of_steps
-    return Card("stage_summary", "Stages", note, {"": charts}, table="stage_summary")
+    rows = tables.get("stages")
+    if not each or rows is None or not rows.num_rows:
+        return Card("stages", "Stages", note, {"": charts["all"]}, table="stage_summary")
+    shown = _shown(table if every is None else every, other)
+    for side in sides:
+        charts[side] = (_by_step(side, shown),)
+    options = (
+        ("all", "All steps"),
+        *((s, f"Each, {t.lower()}") for s, t in HOST_OR_DEVICE if s in sides),
+    )
+    switch = Switch("side", "Time of", options)
+    return Card("stages", "Stages", note, charts, (switch,), table="stage_summary")
 
 
 def _by_stage(side: str, stages: tuple[tuple[str, str, str], ...], where: str) -> CardChart:
@@ -85,33 +105,19 @@ def _by_stage(side: str, stages: tuple[tuple[str, str, str], ...], where: str) -
     )
 
 
-def stages_card(
-    tables: Mapping[str, pa.Table], every: pa.Table | None, other: str = "Other"
-) -> Card | None:
-    """Return the card of the stages in each step; `every` is the summary of all steps."""
-    table, summary = tables.get("stages"), tables.get("stage_summary")
-    if table is None or not table.num_rows or summary is None or not _has_stages(summary):
-        return None
-    sides = [(side, label) for side, label in HOST_OR_DEVICE if has_values(table, f"{side}_us")]
-    charts = {
-        side: (
-            CardChart(
-                "bars",
-                "stages",
-                "stages",
-                "step",
-                _shown(summary if every is None else every, other),
-                by="stage",
-                value=f"{side}_us",
-                stacked=side == "host",  # device work of several stages may run at once
-                picks="steps",
-            ),
-        )
-        for side, _ in sides
-    }
-    switch = Switch("side", "Time of", tuple(sides))
-    note = "host: time on the host; device: work the stage launched, which may overlap"
-    return Card("stages", "Stages of each step", note, charts, (switch,))
+def _by_step(side: str, stages: tuple[tuple[str, str, str], ...]) -> CardChart:
+    """Return the chart of the time of stages in each step for host or device."""
+    return CardChart(
+        "bars",
+        "stages",
+        "stages",
+        "step",
+        stages,
+        by="stage",
+        value=f"{side}_us",
+        stacked=side == "host",  # device work of several stages may run at once
+        picks="steps",
+    )
 
 
 def sides_of(table: pa.Table, columns: Mapping[str, str]) -> tuple[tuple[str, str], ...]:

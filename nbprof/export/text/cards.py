@@ -20,7 +20,7 @@ _WHOLE: Final = 100.01
 
 def stages(summary: Summary) -> list[str]:
     """Return host and device time of each stage over all steps."""
-    if not any(card.name == "stage_summary" for card in summary.cards):
+    if not any(card.name == "stages" for card in summary.cards):
         return []
     whole, *rows = summary.table("stage_summary").to_pylist()
     sides = [side for side in ("host", "device") if whole[f"{side}_total_us"]]

@@ -56,7 +56,7 @@ def choose(widget: Widget, title: str, label: str) -> None:
 def test_the_overview_has_its_seven_parts(bare: Bare, worker: str) -> None:
     widget, view = bare.show(SAMPLE, worker=worker)
     widget.drawn(5)
-    parts = {"Stages", "Stages of each step", "Types of events", "User events", "Device and run"}
+    parts = {"Stages", "Types of events", "User events", "Device and run"}
     assert parts <= set(heads(widget))
     busy = view.trace.device_summary().to_pylist()[0]
     assert f"CPU, this process\n{busy['process_cpu_pct']:.1f} %" in widget.text()
@@ -143,7 +143,7 @@ def test_kernels_of_a_gpu(bare: Bare, gpu: Path) -> None:
     widget.group_by("Name + launch")
     widget.eventually(lambda: "grid" in (widget.rows("Kernels") or [{}])[0], expected=True)
     widget.open_view("Overview")
-    choose(widget, "Stages of each step", "Device")
+    choose(widget, "Stages", "Each, device")
     widget.settled()
     assert "device_total_us" in str(view.trace.stage_summary().column_names)
     widget.open_view("Operators")

@@ -19,7 +19,7 @@ from tests.support.traces import op, write
 from tests.widgets.conftest import STACK, Page, table_of, write_trace
 
 #: The charts of the stages of a step, beside those of all steps.
-STAGE_FIGURES = ("stage_summary_host", "stage_summary_device", "stages")
+STAGE_FIGURES = ("stage_summary_host", "stage_summary_device")
 
 
 def test_hello_tells_versions(page: Page) -> None:
@@ -108,7 +108,7 @@ def test_overview_brings_tables_figures_and_facts(page: Page) -> None:
         assert table_of(buffers[index]).equals(trace.table(name))
     assert set(result["figures"]) == {"summary", "steps", "idle_by_host", *STAGE_FIGURES}
     cards = [card["name"] for card in result["cards"]]
-    assert cards == ["idle", "stage_summary", "stages", "user_events"]
+    assert cards == ["idle", "stages", "user_events"]
     for item in result["figures"].values():
         assert item["version"] == bokeh.__version__
         assert json.loads(item["root"])["name"] == "Figure"

@@ -124,9 +124,10 @@ async function summary(
   });
 }
 
-/** The rows of the steps that a filter keeps. */
-async function ofSteps(whole: StoredTable, { wanted }: Filtering): Promise<StoredTable> {
-  return stepsWithin(whole, wanted);
+/** The rows of the steps that a filter keeps; sums over steps take the traces. */
+async function ofSteps(whole: StoredTable, { wanted, everyStep }: Filtering) {
+  if (whole.columns.some(({ name }) => name === "step")) return stepsWithin(whole, wanted);
+  return everyStep ? whole : undefined;
 }
 
 /** Compute a table of devices, of all their work, from the contributions of each step. */

@@ -60,16 +60,18 @@ describe("details", () => {
     expect(aria(tab("Range"), "selected")).toBe("true");
     expect(on.asked.at(-1)?.params).toMatchObject({ group_by: "thread", ...AREA });
     expect(pane.el.textContent).toContain("426.245 to 430.166 ms (3.921 ms) · 1 of 3 lanes");
-    const [host, device] = [...pane.el.querySelectorAll("table")];
+    const [device, host] = [...pane.el.querySelectorAll("table")];
     const cells = (table: Element | undefined) =>
       [...(table?.querySelectorAll("tbody tr") ?? [])].map((row) =>
         [...row.querySelectorAll("td")].map((cell) => cell.textContent),
       );
     expect(cells(host)).toEqual([
-      ["aten::add", "3", "900", "100", "300"],
       ["aten::<i>mm</i>", "5", "300", "300", "60"],
+      ["aten::add", "3", "900", "100", "300"],
     ]);
     expect(cells(device)).toEqual([["gemm<float>", "2", "700", "350"]]);
+    host?.querySelector<HTMLElement>("[data-key=total_us] button")?.click();
+    expect(cells(host)[0]?.[0]).toBe("aten::add");
     host?.querySelector<HTMLElement>("[data-key=count] button")?.click();
     expect(cells(host)[0]?.[0]).toBe("aten::<i>mm</i>");
     host?.querySelector<HTMLElement>("tbody tr")?.click();

@@ -110,8 +110,10 @@ export class Pointer {
     if (!drag || pinched) return;
     if (drag.kind === "press") this.#click(at);
     else if (drag.kind === "area") {
-      if (drag.moved) this.timeline.selectArea(this.#area(drag.from, at));
-      else this.#click(at);
+      if (drag.moved) {
+        this.timeline.selectArea(this.#area(drag.from, at));
+        this.el.focus({ preventScroll: true }); // Enter makes the range the filter
+      } else this.#click(at);
     }
   }
 

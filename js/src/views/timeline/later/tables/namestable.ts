@@ -36,7 +36,7 @@ export class NamesTable {
   #rows: Rows = new Rows(0, []);
   #specs: ColumnSpec[] = [];
   #units: ReadonlyMap<string, TimeUnit> = new Map();
-  #sort: [string, "asc" | "desc"] = ["total_us", "desc"];
+  #sort: [string, "asc" | "desc"];
   #largest = 0;
   #drawn: unknown;
 
@@ -45,8 +45,10 @@ export class NamesTable {
     private readonly timeline: Timeline,
     private readonly title: string,
     private readonly color: string,
+    sort: string,
   ) {
     const { h } = ctx;
+    this.#sort = [sort, "desc"];
     this.#counts = h("small");
     this.#grid = new Grid(ctx, `${title}, by name`, this.#source(), this.#events(), LINES);
     this.el = h(

@@ -50,9 +50,10 @@ export class RangeTable {
     const { h } = ctx;
     this.#head = h("div", { class: "nbp-label nbp-tl-rangehead" });
     this.#none = h("p", { class: "nbp-muted", hidden: true }, "There are no slices in this range.");
-    this.#host = new NamesTable(ctx, timeline, "Host", "var(--c-cpu-exec)");
-    this.#device = new NamesTable(ctx, timeline, "Device", "var(--c-kernel)");
-    const content = h("div", {}, this.#head, this.#none, this.#host.el, this.#device.el);
+    // By self time: by total time, the outermost Python frames would come first.
+    this.#host = new NamesTable(ctx, timeline, "Host", "var(--c-cpu-exec)", "self_us");
+    this.#device = new NamesTable(ctx, timeline, "Device", "var(--c-kernel)", "total_us");
+    const content = h("div", {}, this.#head, this.#none, this.#device.el, this.#host.el);
     this.#loader = new Loader(ctx, `timeline:${slot}`, "the slices of the range", content);
     this.#offlineNote = h(
       "p",
