@@ -41,10 +41,10 @@ def test_of_many_the_first_three_are_named() -> None:
     for number in range(5):
         at = 100 * number
         host.append({"name": f"aten::op{number}", "start": at, "end": at + 50})
-        call = {"name": "cudaLaunchKernel", "kind": "runtime", "correlation": number}
+        call = {"name": "cudaLaunchKernel", "kind": "runtime", "correlation": number + 1}
         host.append({**call, "start": at + 1, "end": at + 2})
         work.append(
-            {"name": "gemm", "start": at + 5, "end": at + 10 + number, "correlation": number}
+            {"name": "gemm", "start": at + 5, "end": at + 10 + number, "correlation": number + 1}
         )
     model = make_model(host, work)
     [row] = kernels(model).to_pylist()

@@ -68,7 +68,7 @@ def test_a_size_is_a_number_of_bytes(view: nbprof.Explorer, tmp_path: Path, size
 
 def test_what_is_left_out_is_called_what_the_views_call_it(view: nbprof.Explorer) -> None:
     assert words("kernels", "properties") == "Kernels by name and launch"
-    made = page.page_state(view._session, view._state(), "overview", 4800, {})
+    made = page.page_state(view._session, view._state(), "overview", 4400, {})
     said = header(made)["left_out"]
     assert "The flame graph of host time, left-heavy, is left out." in said
     assert "Averages of steps are left out." in said

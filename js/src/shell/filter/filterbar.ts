@@ -57,7 +57,7 @@ export class FilterBar {
     };
     this.#by.el.style.width = `${WIDTHS.by}px`;
     this.#back = button(h, "Back", () => session.back(), "quiet");
-    this.#back.dataset.tip = "Undo the last filter";
+    this.#back.dataset.tip = "Restore the previous filter";
     this.#reset = button(h, "Reset", () => session.set({ filter: {} }), "quiet");
     this.#reset.dataset.tip = "Clear all filters";
     const needs: [HTMLElement, keyof Filter][] = [
@@ -89,7 +89,6 @@ export class FilterBar {
     this.name.update(filter.name);
     const { steps } = info ?? {};
     this.#steps.set(filter.steps ?? null, steps ? [steps.first, steps.last] : null);
-    this.#steps.el.hidden = steps?.recorded === false && !filter.steps;
     const by = steps?.by ?? [];
     const step = session.get("step") ?? "";
     this.#by.set(

@@ -29,7 +29,7 @@ import { deviceSummaryWithin, deviceTimeWithin, overviewOf, stepsWithin } from "
 const TABLES = ["overview", "steps", "device_summary", "device_time", "recommendations"];
 
 /** What is said of steps under a filter of names, which takes the traces. */
-const OF_ALL = "of all work: filtering a step by name needs Python";
+const OF_ALL = "of all work; names need Python";
 
 /** Smaller slices of the summary are joined, %. */
 const JOINED = 2;
@@ -148,7 +148,7 @@ const OF_WHOLE: OfflineTable = {
 const tables: OfflineTables = {
   // Steps by category take the traces to be narrowed to names: here they stay those of all work.
   steps: {
-    subject: "The steps",
+    subject: "Steps",
     followsNames: true,
     under: async (whole, { wanted, counted }) => counted(stepsWithin(whole, wanted)),
   },
@@ -161,12 +161,12 @@ const tables: OfflineTables = {
     },
   },
   device_time: {
-    subject: "The device time",
+    subject: "Device time",
     followsNames: true,
     under: ofDevices(deviceTimeWithin),
   },
   device_summary: {
-    subject: "The devices",
+    subject: "Devices",
     followsNames: true,
     under: ofDevices(deviceSummaryWithin),
   },
