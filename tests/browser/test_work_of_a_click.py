@@ -104,7 +104,7 @@ def test_a_filter_leaves_figures_out_of_sight_until_they_come_near(
     widget, view = bare.show(samples_profile, run="gpu_resnet_synthetic", view="overview")
     page = widget.root.page
     page.set_viewport_size({"width": 1200, "height": 500})
-    widget.drawn(7).settled()
+    widget.drawn(6).settled()
     page.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))")
     page.evaluate(_KEEP)
     field = widget.root.get_by_role("textbox", name="Steps, last")
@@ -125,7 +125,7 @@ def test_a_figure_out_of_sight_tells_in_words_what_a_filter_changed(
     widget, view = bare.show(samples_profile, run="gpu_resnet_synthetic", view="overview")
     page = widget.root.page
     page.set_viewport_size({"width": 1200, "height": 300})
-    widget.drawn(7).settled()
+    widget.drawn(6).settled()
     page.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))")
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     page.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))")
@@ -149,7 +149,7 @@ def test_a_filter_computes_no_look_that_is_never_shown(
 ) -> None:
     widget, view = bare.show(samples_profile, run="gpu_resnet_synthetic", view="overview")
     page = widget.root.page
-    widget.drawn(7).settled()
+    widget.drawn(6).settled()
     page.evaluate(_NOTE_LOOKS)
     field = widget.root.get_by_role("textbox", name="Steps, last")
     field.fill(str(view.trace.steps()["step"][1].as_py()))
@@ -164,7 +164,7 @@ def test_layers_over_figures_are_shown_only_while_used(
     bare: Bare, samples_profile: nbprof.Profile
 ) -> None:
     widget, _ = bare.show(samples_profile, run="gpu_resnet_synthetic", view="overview")
-    widget.drawn(7).settled()
+    widget.drawn(6).settled()
     figures, before, boxes, drawn, after = widget.root.page.evaluate(_LAYERS)
     assert figures > 4
     assert boxes > 0
@@ -174,7 +174,7 @@ def test_layers_over_figures_are_shown_only_while_used(
 def test_a_filter_keeps_the_places_of_titles(bare: Bare, samples_profile: nbprof.Profile) -> None:
     widget, view = bare.show(samples_profile, run="gpu_resnet_synthetic", view="overview")
     page = widget.root.page
-    widget.drawn(7).settled()
+    widget.drawn(6).settled()
     page.evaluate(_KEEP_PLACES)
     page.evaluate(_KEEP)
     field = widget.root.get_by_role("textbox", name="Steps, last")
@@ -192,7 +192,7 @@ def test_a_filter_keeps_the_cells_of_tables_beside_charts(
     bare: Bare, samples_profile: nbprof.Profile
 ) -> None:
     widget, view = bare.show(samples_profile, run="gpu_resnet_synthetic", view="overview")
-    widget.drawn(7).settled()
+    widget.drawn(6).settled()
     widget.root.evaluate(_KEEP_CELLS)
     texts = widget.root.locator(".nbp-summary table").inner_text()
     field = widget.root.get_by_role("textbox", name="Steps, last")

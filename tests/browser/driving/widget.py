@@ -40,7 +40,7 @@ _UNIT = """(grid, key) => {
 
 #: The views, and how many charts each has of the GPU sample.
 CHARTS = {
-    "Overview": 7,
+    "Overview": 6,
     "Operators": 4,
     "Kernels": 2,
     "Roofline": 1,

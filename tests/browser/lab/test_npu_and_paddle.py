@@ -19,12 +19,12 @@ pytestmark = pytest.mark.browser
 NOTEBOOK = "notebooks/npu_and_paddle.ipynb"
 #: The cells with views, how many charts each has, and what stands in it.
 VIEWS = {
-    "npu-show": (7, "NPU steps"),
+    "npu-show": (6, "NPU steps"),
     "npu-kernels-view": (2, "Accelerator core"),
     "npu-memory-view": (1, "Peaks by component"),
     "distributed-show": (2, "Parts of communication"),
     "timeline-show": (0, "Overlap Analysis"),
-    "paddle-show": (5, "Types of events"),
+    "paddle-show": (4, "Types of events"),
     "paddle-operators": (3, "Phases of operators"),
 }
 

@@ -66,7 +66,7 @@ def only_step(widget: Widget, view: Explorer, step: int) -> None:
 
 def test_the_overview_says_what_npus_do(bare: Bare) -> None:
     widget, view = bare.show(SAMPLE)
-    widget.drawn(7)
+    widget.drawn(6)
     assert {"NPU steps", "Stages", "Recommendations"} <= set(heads(widget))
     assert "NPU utilization\n43.1" in widget.text()
     assert "AI Cores\n100.0" in widget.text()

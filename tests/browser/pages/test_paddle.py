@@ -55,7 +55,7 @@ def choose(widget: Widget, title: str, label: str) -> None:
 @pytest.mark.parametrize("worker", ["worker0", "worker1"], ids=["json", "protobuf"])
 def test_the_overview_has_its_seven_parts(bare: Bare, worker: str) -> None:
     widget, view = bare.show(SAMPLE, worker=worker)
-    widget.drawn(5)
+    widget.drawn(4)
     parts = {"Stages", "Types of events", "User events", "Device and run"}
     assert parts <= set(heads(widget))
     busy = view.trace.device_summary().to_pylist()[0]
@@ -87,7 +87,7 @@ def test_events_are_shown_in_several_ways(bare: Bare) -> None:
     )
     choose(widget, title, "By stage")
     card(widget, title).get_by_role("button", name="View as chart").click()
-    widget.drawn(5)
+    widget.drawn(4)
     assert widget.misfits() == []
 
 
