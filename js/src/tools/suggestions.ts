@@ -58,6 +58,7 @@ export class Suggestions {
   key(event: KeyboardEvent): boolean {
     const { key } = event;
     if (this.#el.hidden) {
+      if (key === "Enter") this.close(); // also what was asked for and comes late
       if (key !== "ArrowDown") return false;
       this.follow();
     } else if (key === "ArrowDown" || key === "ArrowUp") {
