@@ -46,19 +46,22 @@ def _entry(about: str, pattern: str) -> Entry:
     return Entry(about, re.compile(pattern, re.IGNORECASE))
 
 
-#: Labels that backends give the work of their calls.
-_BACKEND: Final = r"^(?:nccl|gloo|mpi|ucc|xccl|hccl|rccl):"
+#: Labels that backends give the work of their calls; vendors name their libraries after NCCL.
+BACKEND: Final = r"^(?:[a-z]{1,6}ccl|cncl|bkcl|gloo|mpi|ucc):"
 
 #: Calls of backends, of PyTorch's process groups and of its symmetric memory.
 _OPERATOR: Final = re.compile(
-    rf"{_BACKEND}|^c10d::|_c10d_functional::|symm_mem::|record_param_comms"
+    rf"{BACKEND}|^c10d::|_c10d_functional::|symm_mem::|record_param_comms"
 )
 #: An operator that only waits on a stream for one of the others.
 _WAITS: Final = re.compile(r"::wait_tensor$")
 
 #: Libraries whose name, anywhere in a kernel's full name, is sufficient evidence.
 _LIBRARY: Final = re.compile(
-    r"nccl|rccl|hccl|oneccl|msccl|nvshmem|cross_device_reduce", re.IGNORECASE
+    r"nccl|rccl|hccl|oneccl|msccl|nvshmem|cross_device_reduce"
+    # mccl, cncl, bkcl, eccl, ixccl, …: the libraries of other vendors
+    r"|(?<![a-z])(?:[a-z]{1,6}ccl|cncl|bkcl)(?:dev|sym|kernel|_|::)",
+    re.IGNORECASE,
 )
 
 #: Kernels that communicate without these libraries, or whose names do not contain them.
@@ -222,4 +225,4 @@ def rules_text(counts: Mapping[str, int]) -> str:
 
 def is_backend_call(name: str) -> bool:
     """Whether this is the label of a call of a communication backend: ``gloo:all_reduce``."""
-    return re.match(_BACKEND, name) is not None
+    return re.match(BACKEND, name) is not None

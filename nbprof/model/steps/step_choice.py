@@ -21,6 +21,7 @@ from nbprof.model.filters.filter import Filter
 from nbprof.model.filters.patterns import match_names
 from nbprof.model.links.nesting import nearest_ancestor
 from nbprof.model.lookup import rows_of_values
+from nbprof.model.names.communication_names import BACKEND
 from nbprof.model.names.roles import is_wrapper
 from nbprof.model.steps.label_families import (
     CHANGES,
@@ -44,8 +45,8 @@ _OF_STEPS: Final = (STEP_NAME, STEP_NUMBERS, "steps")
 #: Maximum number of candidates named in messages.
 MOST: Final = 8
 
-#: Labels of collectives, recorded by process groups, which are not iterations of a program.
-_COLLECTIVE: Final = re.compile(r"^(nccl|gloo|mpi|ucc|xccl|hccl|rccl):")
+#: Labels of collectives, recorded by process groups, are not iterations of a program.
+_COLLECTIVE: Final = re.compile(BACKEND)
 
 #: Minimum length of a pattern by which users would recognise a label.
 _SHORTEST: Final = 3

@@ -31,6 +31,13 @@ COMMUNICATES = {
         "void mscclpp::executionKernel<__half, mscclpp::LL16Packet, false>(int)",
         "mscclpp::collective::allgatherFullmesh2",
         "nvshmemi_proxy_kernel",
+        "mcclDevKernel_AllReduce_Sum_f32_RING_LL(mcclDevComm*)",
+        "cnclKernelAllReduce_ring",
+        "bkcl_all_reduce_kernel",
+        "spyreccl_allreduce",
+        "eccl_allreduce_ring",
+        "ixcclDevKernel_AllReduce",
+        "xcclKernel_AllReduce",
         "void vllm::cross_device_reduce_1stage<__nv_bfloat16, 8>(vllm::RankData*, vllm::Signal*)",
         "void sglang::cross_device_reduce_2stage<__half, 8>(sglang::RankData*, sglang::Signal*)",
         "aiter::cross_device_reduce_2stage",
@@ -113,6 +120,8 @@ COMMUNICATES = {
 COMPUTES = [
     # attention and split-k: partial results of this device are combined
     "void cutlass::device_kernel<flash::FlashAttnFwdCombine<cute::tuple<cute::C<16>>, float>>(int)",
+    "ambient_occlusion_kernel",
+    "void raytrace::occlusion::kernel<float>(int)",
     "void flash_fwd_splitkv_combine_kernel<Flash_fwd_kernel_traits<128, 64, 128, 4>>(int)",
     "flash_fwd_mla_combine_kernel",
     "void splitKreduce_kernel<32, 16, int, float, __nv_bfloat16>(int)",
