@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nbprof.analysis.advice.warnings import notes_of
+from nbprof.analysis.memory.peak import memory_peak
 from nbprof.analysis.operators.without_operator import without_operator
 from nbprof.cli.output import flush, message, progress, write_text
 from nbprof.export.text.table import facts_text, number
@@ -17,7 +18,7 @@ from nbprof.model.names.communication_names import rules_text
 from nbprof.model.names.roles import overhead_threads
 from nbprof.model.steps.step_choice import step_candidates
 from nbprof.model.steps.steps import STEP_NAME
-from nbprof.model.units import format_bytes, format_count
+from nbprof.model.units import device_label, format_bytes, format_count, format_time
 from nbprof.model.visible_text import printable
 from nbprof.widgets.hints.hints import hint, holdings
 
@@ -54,7 +55,11 @@ def info(args: argparse.Namespace) -> int:
             # Loaded separately, so only one trace at a time is in memory.
             try:
                 labelled = load(trace.path, progress=progress(), step=args.step_name).trace()
-                facts += _contents(labelled.model)
+                if _has_only_memory(labelled.model):
+                    facts = [fact for fact in facts if fact[0] != "rank"]
+                    facts += _memory(labelled.model)
+                else:
+                    facts += _contents(labelled.model)
                 facts += _warnings(labelled)
             except (OutOfMemoryError, TraceFormatError) as error:
                 facts.append(("unreadable", str(error)))
@@ -106,6 +111,26 @@ def _heads(trace: Trace) -> list[tuple[str, Any]]:
     devices = f" {file.devices}" if file.devices else ""
     facts.append(("device", f"{file.device_type or 'unknown'}{devices}"))
     return facts
+
+
+def _has_only_memory(model: TraceModel) -> bool:
+    """Return whether nothing ran in a recording, as in allocator snapshots and memory timelines."""
+    rows = {name: model.tables[name].num_rows for name in ("host", "device")}
+    return not any(rows.values()) and holdings(model)["memory"]
+
+
+def _memory(model: TraceModel) -> list[tuple[str, Any]]:
+    """Return the facts about a recording of memory."""
+    facts = [
+        (
+            f"peak of {device_label(row['device_type'], row['device'])}",
+            f"{format_bytes(row['peak_bytes'])} at {format_time(row['time_us'])}",
+        )
+        for row in memory_peak(model).to_pylist()[:_MOST]
+    ]
+    seconds = model.metadata["end_ns"] / 1e9
+    records = format_count(model.tables["memory"].num_rows, "record")
+    return [("memory", f"{records} over {seconds:,.3f} s"), *facts]
 
 
 def _contents(model: TraceModel) -> list[tuple[str, Any]]:

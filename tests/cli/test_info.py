@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from tests.conftest import ROOT
 from tests.support.traces import op, write
 
 if TYPE_CHECKING:
@@ -78,3 +79,12 @@ def test_of_very_many_streams_and_devices_the_first_are_listed(
     assert [line.split() for line in text.splitlines() if "devices" in line.split()[:1]] == [
         ["devices", "68", "more"]
     ]
+
+
+def test_of_memory_alone_it_speaks_of_memory_only(nbprof: Call) -> None:
+    result = nbprof("info", ROOT / "samples" / "memory_snapshot_synthetic")
+    lines = [line.split(maxsplit=1) for line in result.text.splitlines() if line.startswith("  ")]
+    facts = dict(lines)
+    assert facts["memory"] == "2,458 records over 0.153 s"
+    assert facts["peak"].startswith("of GPU 0 ")
+    assert not {"missing", "steps", "threads", "rank", "events", "recorded"} & {*facts}

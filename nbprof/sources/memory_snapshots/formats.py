@@ -13,6 +13,8 @@ PICKLE_START: Final = b"\x80"
 
 #: Keys of a snapshot; the file begins with one of them.
 KEYS: Final = frozenset({"segments", "device_traces"})
+#: Keys of a segment; a list of segments begins with them.
+SEGMENT_KEYS: Final = frozenset({"total_size", "blocks"})
 _NEAR_START: Final = 256
 
 #: The beginning of each form of a timeline. Times count from 1970: microseconds have 16 digits.
@@ -22,7 +24,8 @@ _CHANGES: Final = re.compile(rb"\s*\[\s*\[\s*-?\d+\s*,\s*[1-4]\s*,\s*-?\d+\s*,\s
 
 def looks_like_snapshot(text: bytes) -> bool:
     """Whether the first bytes of a pickle may be those of a snapshot."""
-    return any(key.encode() in text[:_NEAR_START] for key in KEYS)
+    start = text[:_NEAR_START]
+    return any(key.encode() in start for key in KEYS) or b"total_size" in start
 
 
 def looks_like_timeline(text: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""Reads allocator snapshots written by `torch.cuda.memory._dump_snapshot`.
+"""Reads allocator snapshots written by `torch.cuda.memory._dump_snapshot`, or their segments alone.
 
 A snapshot is a pickle of the allocator's segments and blocks at one moment, with the history that
 led there if it was recorded. Memory counts as in use from its allocation until it is returned to
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from nbprof.model.errors import TraceFormatError
 from nbprof.sources.defects import DefectLog
 from nbprof.sources.files.trace_source import open_trace, whole_content
-from nbprof.sources.memory_snapshots.formats import KEYS, SNAPSHOT
+from nbprof.sources.memory_snapshots.formats import KEYS, SEGMENT_KEYS, SNAPSHOT
 from nbprof.sources.memory_snapshots.pickle_reader import PlainPickleError
 from nbprof.sources.memory_snapshots.plain_pickle import load_plain
 from nbprof.sources.memory_snapshots.tables import snapshot_model
@@ -60,10 +60,17 @@ def _load(path: str, data: bytes, packed: int, damage: str) -> dict[str, Any]:
         reason = damage or str(error)
         message = f"{path} is not read as a memory snapshot: {reason}."
         raise TraceFormatError(message) from error
+    if isinstance(content, list) and content and all(map(_is_segment, content)):
+        return {"segments": content}
     if not isinstance(content, dict) or not KEYS & content.keys():
         message = f"{path} is a pickle, but not a memory snapshot: it contains {_what(content)}."
         raise TraceFormatError(message)
     return content
+
+
+def _is_segment(one: Any) -> bool:
+    """Whether a value is a segment: `torch.cuda.memory_snapshot` returns a list of them."""
+    return isinstance(one, dict) and one.keys() >= SEGMENT_KEYS
 
 
 def _what(content: Any) -> str:

@@ -314,3 +314,17 @@ def test_a_checkpoint_is_no_snapshot(tmp_path: Path) -> None:
         archive.writestr("data.pkl", b"\x80\x02}.")
     with pytest.raises(TraceFormatError, match="not a trace: not JSON"):
         nbprof.load(tmp_path, progress=False)
+
+
+def test_segments_alone_are_a_snapshot(tmp_path: Path) -> None:
+    """As `torch.cuda.memory_snapshot()` returns them."""
+    segments = [segment([block(0x1000, 10 * MIB, TRAIN)]), segment([], device=1)]
+    path = tmp_path / "list.pickle"
+    path.write_bytes(pickle.dumps(segments))
+    trace = nbprof.load(path, progress=False).trace()
+    assert trace.file.format == SNAPSHOT
+    assert trace.memory_peak()["peak_bytes"].to_pylist()[0] == 10 * MIB
+    assert trace.memory_segments()["bytes"].to_pylist() == [20 * MIB, 20 * MIB]
+    path.write_bytes(pickle.dumps([{"total_size": 1}, {"size": 2}]))
+    with pytest.raises(TraceFormatError, match="it contains a list"):
+        nbprof.load(path, progress=False, cache=False).trace().memory_peak()
