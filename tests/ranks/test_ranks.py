@@ -11,11 +11,12 @@ import pytest
 
 import nbprof
 from nbprof.content import TraceContent
-from nbprof.model.contract.table import unlinked
+from nbprof.model.contract.table import beside, unlinked
 from nbprof.model.errors import TraceFormatError, UnknownNameError
 from nbprof.model.filters.filter import Filter
 from nbprof.ranks import extract, recent_contents
 from nbprof.sources.files import bytesource
+from nbprof.tables import TABLES as SPECS
 from nbprof.tables.trace import compute_table
 from tests.support.recordings.jobs import small_job
 from tests.support.traces import op, write
@@ -80,7 +81,10 @@ def test_tables_are_those_of_every_worker(job: Path, name: str, filter_: Filter)
     profile = nbprof.load(job, progress=False)
     made = getattr(profile, name)(None, filter_)
     assert made.equals(by_hand(profile, name, filter_))
-    assert unlinked(made) == (None if filter_.within is None else 0)
+    whole_devices = SPECS[name].whole_devices
+    assert unlinked(made) == (None if filter_.within is None or whole_devices else 0)
+    if whole_devices:
+        assert beside(made) == filter_.beside_devices
     assert made.schema.field("worker").metadata[b"meaning"]
 
 

@@ -178,7 +178,7 @@ def test_what_no_sum_tells_says_so(page: Page, tmp_path: Path) -> None:
     steps = page.state(steps=ranges(page)[2])
     name = page.state(name="conv")
     requests = [
-        ("overview", {"state": name}),
+        ("page", {"state": name, "table": "steps", "group_by": ""}),
         ("memory", {"state": steps, "memory": {"device": ""}}),
         ("page", {"state": steps, "table": "modules", "group_by": ""}),
         ("flame", {"state": steps, "by": "host", "order": "left_heavy", "width": 600}),
@@ -186,6 +186,18 @@ def test_what_no_sum_tells_says_so(page: Page, tmp_path: Path) -> None:
     for reply in answers(kept(page), tmp_path, requests):
         assert reply["error"]["type"] == "NeedsPython"
         assert "without Python" in reply["error"]["message"]
+
+
+def test_the_overview_stays_that_of_all_work_under_a_name_and_says_so(
+    page: Page, tmp_path: Path
+) -> None:
+    states = [page.state(), page.state(name="conv")]
+    whole, named = answers(kept(page), tmp_path, [("overview", {"state": one}) for one in states])
+    assert named["result"]["of_all"] == "of all work; names need Python"
+    assert "of_all" not in whole["result"]
+    assert named["result"]["tables"] == whole["result"]["tables"]
+    for at in named["result"]["tables"].values():
+        assert named["buffers"][at] == whole["buffers"][at]
 
 
 def test_a_table_that_is_cut_is_not_filtered(

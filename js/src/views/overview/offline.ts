@@ -29,13 +29,17 @@ import { deviceSummaryWithin, deviceTimeWithin, overviewOf, stepsWithin } from "
 const TABLES = ["overview", "steps", "device_summary", "device_time", "recommendations"];
 
 /** What is said of steps under a filter of names, which takes the traces. */
-const OF_ALL = "of all work: filtering a step by name needs Python";
+const OF_ALL = "of all work; names need Python";
 
 /** Smaller slices of the summary are joined, %. */
 const JOINED = 2;
 
+/** The tables of all work: steps by category take the traces to be narrowed to names. */
+const ofAll = ({ around, source }: Question) => around("name") ?? source;
+
 async function overview(question: OwnQuestion): Promise<Answer> {
-  const { saved, source } = question;
+  const { saved } = question;
+  const source = ofAll(question);
   const tables: Record<string, number> = {};
   const missing: Record<string, string> = {};
   const buffers: Uint8Array[] = [];
@@ -58,7 +62,9 @@ async function overview(question: OwnQuestion): Promise<Answer> {
   return { result, buffers: [...buffers, ...more] };
 }
 
-async function charts({ saved, source, around, look }: Question) {
+async function charts(question: Question) {
+  const { saved, around, look } = question;
+  const source = ofAll(question);
   const info = saved.about<TraceInfo>("trace");
   const recorded = info?.steps.recorded !== false;
   const whole =
@@ -145,15 +151,12 @@ const OF_WHOLE: OfflineTable = {
 };
 
 const tables: OfflineTables = {
-  // Steps by category take the traces to be narrowed to names: here they stay those of all work.
   steps: {
     subject: "The steps",
-    followsNames: true,
     under: async (whole, { wanted, counted }) => counted(stepsWithin(whole, wanted)),
   },
   overview: {
     subject: "The overview",
-    followsNames: true,
     under: async (whole, { table }) => {
       const steps = await table("steps");
       return steps ? overviewOf(whole, steps) : CUT;
