@@ -28,9 +28,6 @@ import { deviceSummaryWithin, deviceTimeWithin, overviewOf, stepsWithin } from "
 
 const TABLES = ["overview", "steps", "device_summary", "device_time", "recommendations"];
 
-/** What is said of steps under a filter of names, which takes the traces. */
-const OF_ALL = "of all work; names need Python";
-
 /** Smaller slices of the summary are joined, %. */
 const JOINED = 2;
 
@@ -61,7 +58,7 @@ async function overview(question: OwnQuestion): Promise<Answer> {
   const figures = await question.figures();
   const facts = saved.about<[string, string][]>("facts") ?? [];
   const { filter } = question.params.state as { filter?: { name?: string } };
-  const of_all = filter?.name && !question.underSavedFilter ? { of_all: OF_ALL } : {};
+  const of_all = filter?.name && !question.underSavedFilter ? { of_all: true } : {};
   const result = { tables, figures, facts, missing, cards, ...of_all };
   return { result, buffers: [...buffers, ...more] };
 }
