@@ -16,6 +16,7 @@ from nbprof.model.errors import NbprofError, OutOfMemoryError, TableError
 from nbprof.model.filters.fields import FilterFields
 from nbprof.model.filters.filter import NO_FILTER, Filter, narrowed
 from nbprof.model.signatures import named_keywords
+from nbprof.model.trace.kinds import CATEGORIES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -183,7 +184,11 @@ class Diff(DiffMethods):
         from nbprof.diffs.reason import reason
 
         tables = self.table("categories"), self.table("waterfall", limit=100)
-        return reason(*tables, per_step=self.per_step, unit=unit)
+        filtered = any(
+            one.active_filter.other != CATEGORIES["other"]
+            for one in (self.baseline, self.candidate)
+        )
+        return reason(*tables, per_step=self.per_step, unit=unit, filtered=filtered)
 
     def missing(self, name: str) -> str:
         """Return a sentence why a table has no rows, empty if it has data or nobody knows.

@@ -54,7 +54,7 @@ def _about_steps(sides: Sides) -> list[str]:
         elif min(counts) < ENOUGH_STEPS:
             found.append(
                 f"The noise is a rough estimate, of {counts[0]} and {counts[1]} complete steps: "
-                "two or three of ten rows that did not change may exceed it. Record "
+                "up to three of ten rows that did not change may exceed it. Record "
                 f"{ENOUGH_STEPS} or more to know better."
             )
     else:

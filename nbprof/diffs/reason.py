@@ -12,7 +12,7 @@ from nbprof.model.units import TimeUnit, choose_time_unit, format_time
 from nbprof.model.visible_text import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import pyarrow as pa
 
@@ -41,7 +41,14 @@ _PART: Final = 0.25
 _LONGEST: Final = 48
 
 
-def reason(categories: pa.Table, changes: pa.Table, *, per_step: bool, unit: str = "auto") -> str:
+def reason(
+    categories: pa.Table,
+    changes: pa.Table,
+    *,
+    per_step: bool,
+    unit: str = "auto",
+    filtered: bool = False,
+) -> str:
     """Return by what the time changed, as a sentence; empty if there is nothing to compare.
 
     Parameters
@@ -52,6 +59,8 @@ def reason(categories: pa.Table, changes: pa.Table, *, per_step: bool, unit: str
         Whether the times are those of a step, not of whole recordings.
     unit : str
         Unit of times, or ``"auto"``.
+    filtered : bool
+        Whether a filter leaves out work, whose time is then that of no category.
     """
     whole, *parts = categories.to_pylist() or [{"delta_total_us": None}]
     delta = whole["delta_total_us"]
@@ -66,22 +75,23 @@ def reason(categories: pa.Table, changes: pa.Table, *, per_step: bool, unit: str
         for row in sorted(parts, key=lambda row: -abs(row["delta_total_us"] or 0.0))
         if row["change"] != SAME and abs(row["delta_total_us"] or 0.0) >= _LEAST * abs(delta)
     ]
+    doing = {**_DOING, "other": "outside the filter"} if filtered else _DOING
     names = [row for row in changes.to_pylist() if row["kind"] == "change"]
     with_, against = (
-        [_part(row, names, chosen) for row in changed if row["delta_total_us"] * sign > 0]
+        [_part(row, names, chosen, doing) for row in changed if row["delta_total_us"] * sign > 0]
         for sign in (delta, -delta)
     )
     said = f"{what} takes {_amount(delta, chosen)}"
     if not with_:
-        return f"{said}, and no category alone changed by more than the noise."
+        return f"{said}, and no category alone explains it."
     but = f", but {and_list(against[:_AGAINST])}" if against else ""
     return f"{said}: {and_list(with_[:_NAMED])}{but}."
 
 
-def _part(row: Row, names: Sequence[Row], unit: TimeUnit) -> str:
+def _part(row: Row, names: Sequence[Row], unit: TimeUnit, doing: Mapping[str, str]) -> str:
     """Return the change of a category in words, with the name that most of it is of."""
     delta, category = row["delta_total_us"], row["category"]
-    said = f"{_amount(delta, unit)} {_DOING[category]}"
+    said = f"{_amount(delta, unit)} {doing[category]}"
     if category in _PLAIN:
         return said
     title = kinds.CATEGORIES[category]

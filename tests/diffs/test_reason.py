@@ -47,6 +47,13 @@ def test_without_a_change_beyond_the_noise(tmp_path: Path) -> None:
     assert noisy.reason() == "A step takes as long as before, within the noise."
 
 
+def test_under_a_filter_the_rest_is_outside_of_it(tmp_path: Path) -> None:
+    found = diff_of(tmp_path, NET, changed(NET, 0, device=600.0, backward=False))
+    said = found.filter(name="aten::linear").reason()
+    assert "more outside the filter" in said
+    assert "other time" not in said
+
+
 def test_few_steps_are_said_to_be_few(tmp_path: Path) -> None:
     few, many = (diff_of(tmp_path / str(steps), NET, NET, steps=steps).notes() for steps in (5, 14))
     assert any("rough estimate, of 5 and 5 complete steps" in note for note in few)

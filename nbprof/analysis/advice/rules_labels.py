@@ -51,7 +51,7 @@ def uneven_labels(context: RuleContext) -> Iterator[Finding]:
         jump = _jump(times)
         at = int(times.argmax()) if jump is None else jump
         usual = float(np.median(times if jump is None else times[:at]))
-        if times[at] <= UNEVEN * usual:
+        if not usual or times[at] <= UNEVEN * usual:
             continue
         slow = int(rows[at])
         name = model.values("host", "name")[model.column("host", "name")[slow]]

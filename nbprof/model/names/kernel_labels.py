@@ -96,7 +96,8 @@ def kernel_labels(names: Sequence[str]) -> dict[str, str]:
     for by_name in (False, True):
         shown = {name: _label(name, by_name=by_name) for name in left}
         times = Counter(shown.values())
-        found |= {name: text for name, text in shown.items() if times[text] == 1}
+        alone = {text for text, count in times.items() if count == 1} - taken
+        found |= {name: text for name, text in shown.items() if text in alone}
         taken |= set(times)  # also what several have: none of them alone may have it
         left = [name for name in left if name not in found]
     count: Counter[str] = Counter()

@@ -54,7 +54,16 @@ def test_one_slow_call_is_named() -> None:
     assert same.startswith("iteration took 0.040 µs, 4.0 times the median of 7 calls (0.010 µs).")
 
 
-@pytest.mark.parametrize("lengths", [[10] * 8, [10, 12, 11, 13, 12, 14], [10, 40, 10, 10]])
+@pytest.mark.parametrize(
+    "lengths",
+    [
+        [10] * 8,
+        [0, 0, 0, 0, 9, 0, 0],
+        [0, 0, 0, 0, 9, 9, 9],
+        [10, 12, 11, 13, 12, 14],
+        [10, 40, 10, 10],
+    ],
+)
 def test_even_or_few_calls_are_not_reported(lengths: list[int]) -> None:
     assert "uneven_labels" not in said(labelled(lengths))
 

@@ -90,6 +90,11 @@ def test_overloads_show_their_arguments() -> None:
     }
 
 
+def test_a_label_is_not_the_name_of_another_kernel() -> None:
+    names = ["a::scale(int)", "a::scale(float)", "scale (int)"]
+    assert len(set(kernel_labels(names).values())) == 3
+
+
 def test_everything_that_shows_kernels_shows_labels() -> None:
     name = next(full for full, label in NAMES.items() if label == "elementwise · add (half)")
     model = make_model(

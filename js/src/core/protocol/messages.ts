@@ -502,8 +502,8 @@ export interface Overview extends Described {
   facts: [string, string][];
   /** Without Python: why a table is missing, by its name. */
   missing?: Record<string, string>;
-  /** Without Python: that the filter of names does not apply to the steps. */
-  of_all?: string;
+  /** Without Python: whether the steps are those of all work, though there is a name. */
+  of_all?: boolean;
 }
 
 /**

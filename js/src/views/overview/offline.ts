@@ -28,14 +28,15 @@ import { deviceSummaryWithin, deviceTimeWithin, overviewOf, stepsWithin } from "
 
 const TABLES = ["overview", "steps", "device_summary", "device_time", "recommendations"];
 
-/** What is said of steps under a filter of names, which takes the traces. */
-const OF_ALL = "of all work; names need Python";
-
 /** Smaller slices of the summary are joined, %. */
 const JOINED = 2;
 
-/** The tables of all work: steps by category take the traces to be narrowed to names. */
-const ofAll = ({ around, source }: Question) => around("name") ?? source;
+/**
+ * The tables of all work under a name that was typed here: steps by category take the traces to be
+ * narrowed to names.
+ */
+const ofAll = ({ around, source, underSavedFilter }: Question) =>
+  underSavedFilter ? source : (around("name") ?? source);
 
 async function overview(question: OwnQuestion): Promise<Answer> {
   const { saved } = question;
@@ -57,7 +58,7 @@ async function overview(question: OwnQuestion): Promise<Answer> {
   const figures = await question.figures();
   const facts = saved.about<[string, string][]>("facts") ?? [];
   const { filter } = question.params.state as { filter?: { name?: string } };
-  const of_all = filter?.name ? { of_all: OF_ALL } : {};
+  const of_all = filter?.name && !question.underSavedFilter ? { of_all: true } : {};
   const result = { tables, figures, facts, missing, cards, ...of_all };
   return { result, buffers: [...buffers, ...more] };
 }
@@ -153,7 +154,7 @@ const OF_WHOLE: OfflineTable = {
 
 const tables: OfflineTables = {
   steps: {
-    subject: "Steps",
+    subject: "The steps",
     under: async (whole, { wanted, counted }) => counted(stepsWithin(whole, wanted)),
   },
   overview: {

@@ -24,6 +24,9 @@ const SIDE = 320;
 const BESIDE = 572;
 const SUMMARY = 320;
 
+/** What is said of steps under a filter of names, which takes Python. */
+const OF_ALL = "of all work: filtering a step by name needs Python";
+
 const rowsOf = (table: Rows) => Array.from({ length: table.length }, (_, row) => row);
 
 interface Section {
@@ -193,7 +196,7 @@ export class OverviewPanel implements Panel {
     const recommendations = table("recommendations");
     this.#tables = { steps };
     this.#manySteps = result.many_steps ?? null;
-    this.#ofAll = result.of_all ?? "";
+    this.#ofAll = result.of_all ? OF_ALL : "";
     const every = this.#manySteps ?? stepFacts(steps);
     const strip = steps.length
       ? statStrip(ctx, { overview, steps, device_summary }, every, this.#recorded, this.#other)

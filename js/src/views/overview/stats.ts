@@ -125,9 +125,11 @@ function stepStat(
   const mean = overview.number("avg_us", 0);
   const unit = chooseTimeUnit([mean], choice);
   const [low, high] = range_us;
+  const step = slowest(steps);
+  const named = step === null ? "" : ` (step ${step})`; // steps may take no time
   const below =
     complete > 1
-      ? `${formatTime(low, unit)} to ${formatTime(high, unit)} (step ${slowest(steps)}) over ${formatNumber(complete)} steps`
+      ? `${formatTime(low, unit)} to ${formatTime(high, unit)}${named} over ${formatNumber(complete)} steps`
       : complete === 1
         ? whole
           ? "no steps marked"

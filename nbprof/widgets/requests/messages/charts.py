@@ -126,8 +126,8 @@ class Overview(Described):
     facts: list[tuple[str, str]]
     missing: NotRequired[dict[str, str]]
     """Without Python: why a table is missing, by its name."""
-    of_all: NotRequired[str]
-    """Without Python: that the filter of names does not apply to the steps."""
+    of_all: NotRequired[bool]
+    """Without Python: whether the steps are those of all work, though there is a name."""
 
 
 class Distributed(Described):

@@ -13,6 +13,7 @@ from nbprof.model.units import device_word
 from nbprof.widgets.requests.protocol import Reply
 from nbprof.widgets.session.sides import swap as swap_sides
 from nbprof.widgets.session.state import State
+from nbprof.widgets.session.trace_tables import cache_key
 from nbprof.widgets.views.diff.comparison import diff_table, difference
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from nbprof.diffs.diff import Diff
     from nbprof.trace import Trace
     from nbprof.widgets.session.session import Progress, Session
 
@@ -58,9 +60,19 @@ def overview(session: Session, state: State, progress: Progress | None = None) -
         "reason": found.reason(),
         "notes": found.notes(),
         "parts": parts(diff_table(session, state, found, "categories"), state.filter.other),
-        "labels": labels_by_hash(found.baseline.model, found.candidate.model),
+        "labels": _labels(session, state, found),
         "bars": bars(diff_table(session, state, found, "waterfall")),
     }
+
+
+def _labels(session: Session, state: State, found: Diff) -> dict[str, str]:
+    """Return the labels of the kernels of both sides, which no filter changes."""
+    sides = found.baseline, found.candidate
+    return session.cached(
+        session.trace(state),
+        ("labels of both sides", *map(cache_key, sides)),
+        lambda: labels_by_hash(*(side.model for side in sides)),
+    )
 
 
 def parts(table: pa.Table, other: str) -> list[dict[str, Any]]:

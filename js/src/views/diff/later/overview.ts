@@ -137,7 +137,7 @@ function notesOf(sides: Sides): string[] {
     );
   else if (least < ENOUGH_STEPS)
     found.push(
-      `The noise is a rough estimate, of ${sides.complete.join(" and ")} complete steps: two or three of ten rows that did not change may exceed it. Record ${ENOUGH_STEPS} or more to know better.`,
+      `The noise is a rough estimate, of ${sides.complete.join(" and ")} complete steps: up to three of ten rows that did not change may exceed it. Record ${ENOUGH_STEPS} or more to know better.`,
     );
   return found;
 }
