@@ -23,7 +23,7 @@ _LIBRARY: Final = re.compile(
 )
 
 
-def most_of(model: TraceModel, work: Rows) -> tuple[str, str, str]:
+def most_of(model: TraceModel, work: Rows, time: Rows) -> tuple[str, str, str]:
     """Return the name with the most time in some device work, and where that comes from.
 
     Parameters
@@ -32,13 +32,14 @@ def most_of(model: TraceModel, work: Rows) -> tuple[str, str, str]:
         The trace.
     work : ndarray of int64, shape (n,)
         Device rows.
+    time : ndarray of int64, shape (n,)
+        Nanoseconds of each that count.
 
     Returns
     -------
     name, by, where : str
         Name of the work; " by OPERATOR" and " (LINE)", empty where they are unknown.
     """
-    time = model.column("device", "duration_ns")[work]
     code = model.column("device", "name")[work]
     top = int(np.bincount(code, weights=time).argmax())
     here = code == top

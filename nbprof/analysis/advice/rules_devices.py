@@ -9,14 +9,11 @@ import numpy as np
 
 from nbprof.analysis.advice.findings import Finding, device_list
 from nbprof.analysis.advice.places import most_of
-from nbprof.analysis.devices.device_rows import (
-    device_type,
-    devices_in,
-    kept_device_rows,
-    work_of_kind,
-)
+from nbprof.analysis.devices.device_rows import device_type, devices_in, work_of_kind
 from nbprof.analysis.kernels.communication import device_communication
 from nbprof.analysis.kernels.npu_cores import has_cores
+from nbprof.model.filters.selection import window
+from nbprof.model.intervals import measure_within
 from nbprof.model.names.name_tests import finds, is_one_of
 from nbprof.model.names.roles import named
 from nbprof.model.steps.training import is_inference
@@ -105,9 +102,13 @@ def exposed_copies(context: RuleContext) -> Iterator[Finding]:
     share = 100.0 * copied / worst["total_us"]
     if share <= EXPOSED_COPIES:
         return
-    copies = work_of_kind(model, kinds.MEMCPY) & kept_device_rows(model, context.filter)
-    copies &= model.column("device", "device") == device
-    name, by, where = most_of(model, np.flatnonzero(copies))
+    is_here = model.column("device", "device") == device
+    copies = np.flatnonzero(work_of_kind(model, kinds.MEMCPY) & is_here)
+    start, time = (model.column("device", f"{name}_ns")[copies] for name in ("start", "duration"))
+    covered = window(model, context.filter)
+    if covered is not None:  # a copy counts for what the range has of it, as in `device_time`
+        time = measure_within(covered, start, start + time)
+    name, by, where = most_of(model, copies, time)
     loader = "pinned memory" if is_inference(model) else "DataLoader(pin_memory=True)"
     usual = f"{loader} with .to(device, non_blocking=True)"
     pinned = (

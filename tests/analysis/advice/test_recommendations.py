@@ -225,6 +225,10 @@ def test_idle_and_exposed_copies() -> None:
     model = make_model(host, [kernel(0, 55, 1), *device])
     assert "only copies 30.0 %" in said(model)["exposed_copies"]["message"]
     assert "idle" not in said(model)
+    # A copy counts for what a range has of it, also one that began before.
+    message = said(model, Filter(time_us=(70, 100)))["exposed_copies"]["message"]
+    assert "only copies 66.7 %" in message
+    assert "mostly Memcpy HtoD" in message
     model = make_model(host, [kernel(0, 20, 1), kernel(95, 100)])
     message = said(model)["low_utilization"]["message"]
     assert "kernels run 25.0 % of the step time" in message

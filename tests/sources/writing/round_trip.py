@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 import nbprof
+from nbprof.analysis.devices.kernel_occupancy import KernelOccupancy
 from nbprof.content import TraceContent
 from nbprof.model.links.lost_launches import LostLaunches
 from nbprof.model.names.private_frames import MACHINE
@@ -183,6 +184,9 @@ def assert_same_part(ours: Trace, theirs: Trace, *, has_odd_ids: bool = False) -
             leave_out += ("flops",)
         if name.startswith("key_averages") and has_stray_calls(ours.model):
             leave_out += BY_STRAY_CALLS
+        if name == "device_summary" and not KernelOccupancy.of(theirs.model).recorded:
+            # Whether the recorder writes occupancies shows in the whole file.
+            leave_out += ("occupancy_unknown_pct",)
         if name == "recommendations":
             # Whether many kernels were lost shows in the whole file.
             many = LostLaunches.of(ours.model).many or LostLaunches.of(theirs.model).many
