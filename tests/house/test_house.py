@@ -272,7 +272,6 @@ NAMES_A_VENDOR = {
     "analysis/kernels/kernel_columns.py": "examples in the meaning of a column",
     "analysis/launches/columns.py": "examples in the meaning of a column",
     "model/names/communication_names.py": "names of communication libraries and kernels",
-    "model/steps/step_choice.py": "prefixes of communication libraries, whoever records them",
 }
 
 
