@@ -160,6 +160,12 @@ def _contents(model: TraceModel) -> list[tuple[str, Any]]:
         facts.append(("of no operator", left))
     if taken := overhead_taken(model):
         facts.append(("the profiler itself", taken))
+    others = model.metadata.get("other_categories", {})
+    if others:
+        shown = sorted(others.items(), key=lambda item: -item[1])[:_MOST]
+        more = [f"{len(others) - _MOST:,} more"] if len(others) > _MOST else []
+        listed = ", ".join([*(f"{name}: {count:,}" for name, count in shown), *more])
+        facts.append(("other categories", f"{listed} (slices on the host)"))
     rules = model.metadata.get("communication_names")
     if rules:
         facts.append(("user-defined communication", rules_text(rules)))

@@ -34,6 +34,8 @@ RECORDERS: Final[Registry[Recorder]] = Registry(
         "Ascend": "nbprof.sources.ascend.recorder:RECORDER",
         "Nsight Systems": "nbprof.sources.nsight.recorder:RECORDER",
         "nvprof": "nbprof.sources.nvprof.recorder:RECORDER",
+        "JAX or TensorFlow": "nbprof.sources.other_chrome.recorders:XLA_RECORDER",
+        "Chrome trace": "nbprof.sources.other_chrome.recorders:CHROME_RECORDER",
     },
 )
 

@@ -22,6 +22,7 @@ from tests.long_tests import LONG, reason
 from tests.sources.memory_snapshots import test_memory_snapshot, test_memory_timeline
 from tests.sources.nsight.exports import write_export
 from tests.sources.nvprof.test_reading import write_profile
+from tests.sources.other_chrome import programs
 from tests.support.recordings import python_profiles
 from tests.support.recordings.runs import RUNS
 from tests.support.tables import PROFILE_TABLES, TRACE_TABLES
@@ -50,6 +51,8 @@ def profiles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, nbprof.Profi
     write_export(folder / "report.sqlite")
     write_libraries(folder / "libraries.sqlite")
     write_profile(folder / "net.sql", "CUPTI_ACTIVITY_KIND_KERNEL", again_ns=10**9)
+    programs.write(folder / "host.trace.json.gz", programs.jax())
+    programs.write(folder / "result.json", programs.viztracer())
     found = {path.name: nbprof.load(path, progress=False) for path in folder.iterdir()}
     return {**{name: nbprof.load(RUNS / name) for name in SAMPLES}, **found}
 

@@ -106,7 +106,11 @@ def stage_rows(model: TraceModel) -> dict[int, Rows]:
 
 
 def _find_stage_rows(model: TraceModel) -> dict[int, Rows]:
-    masks = _recorded_stages(model) if model.capabilities.event_types else _stages_by_ranges(model)
+    masks = {}
+    if model.capabilities.event_types:
+        masks = _recorded_stages(model)
+    elif model.capabilities.stages:
+        masks = _stages_by_ranges(model)
     start = model.column("host", "start_ns")
     rows_of = {stage: np.empty(0, np.int64) for stage in PRIORITY}
     for stage, mask in masks.items():

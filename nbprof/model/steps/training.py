@@ -52,6 +52,8 @@ def training_work(model: TraceModel) -> Mask:
 
 
 def _find_training(model: TraceModel) -> bool | None:
+    if not model.capabilities.stages:
+        return None
     arrows = flow_codes(model, "category", FORWARD_FLOW)[model.column("flows", "category")]
     if training_rows(model).any() or training_work(model).any() or arrows.any():
         return True

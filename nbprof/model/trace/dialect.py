@@ -58,6 +58,9 @@ class Capabilities:
         Host events have types (the model's table ``host_types``). Stages, communication and the
         user's annotations are those of their type, operators have phases and parts, and there are
         cards of them.
+    stages : bool
+        Operators tell the stages of training, as in PyTorch: the outermost ones on the thread of
+        the steps are the forward pass.
     call_extremes : bool
         ``operators`` and ``user_events`` have the longest and the shortest call and shares on both
         sides.
@@ -72,6 +75,7 @@ class Capabilities:
     step_totals: bool = False
     rank_step_totals: bool = False
     event_types: bool = False
+    stages: bool = True
     call_extremes: bool = False
     host_step_shares: bool = False
     host_communication: bool = False

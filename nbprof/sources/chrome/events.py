@@ -33,6 +33,7 @@ class Args(msgspec.Struct, gc=False, eq=False, frozen=True):
     python_parent: Any = msgspec.field(default=MISSING, name="Python parent id")
     module_id: Any = msgspec.field(default=MISSING, name="Python module id")
     correlation: Any = MISSING
+    correlation_id: Any = None  # of JAX and TensorFlow
     device: Any = None
     stream: Any = None
     grid: msgspec.Raw = NO_TEXT

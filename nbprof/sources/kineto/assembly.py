@@ -207,26 +207,48 @@ def _number_threads(
     Threads whose order the file gives come first.
     """
     seen = rows.context.threads.keys_seen
+    alias = _same_threads(seen)
     first = np.full(len(seen), np.iinfo(np.int64).max)
-    np.minimum.at(first, host.join("thread"), host.join("start_ns"))
+    np.minimum.at(first, alias[host.join("thread")], host.join("start_ns"))
     left_out, since = rows.skipper.first_of_threads()
-    np.minimum.at(first, left_out, since - zero)
+    np.minimum.at(first, alias[left_out], since - zero)
     places = {key: place for place, key in enumerate(recorded)}
     place = np.array([places.get((pid, tid), len(recorded)) for pid, tid, _ in seen], np.int64)
     # Threads that start at the same time are ordered by id, whatever their order in the file.
     ids = np.argsort(sorted(range(len(seen)), key=lambda at: seen[at][:2]))
-    arrival = np.lexsort((ids, first, place))
+    gone = np.array([pid in rows.device_processes for pid, _, _ in seen], bool)
+    gone |= alias != np.arange(len(seen))
+    arrival = np.lexsort((ids, first, place, gone))
     number = np.empty(len(seen), np.int32)
     number[arrival] = np.arange(len(seen), dtype=np.int32)
     for columns in (host, memory):
         thread = columns.join("thread")
-        thread[:] = number[thread]
-    keys = [seen[i] for i in arrival]
+        thread[:] = number[alias[thread]]
+    keys = [seen[i] for i in arrival[: int((~gone).sum())]]
     named = rows.other.thread_names
     # A thread id that is text has no number that people would recognise: show the text.
     names = [named.get((pid, tid), text if tid < -1 else "") for pid, tid, text in keys]
     pids, tids = [pid for pid, _, _ in keys], [tid for _, tid, _ in keys]
     return table_of({"pid": pids, "tid": tids, "name": names}, schema=schema.THREADS)
+
+
+def _same_threads(seen: Sequence[tuple[str, int, str]]) -> Integers:
+    """Return the thread that each one is the same as: itself, or one with the same id.
+
+    Events that wait for an XPU have the process -1; their thread is that of the only other process
+    with such an id.
+    """
+    alias = np.arange(len(seen))
+    lost = [at for at, (pid, tid, _) in enumerate(seen) if pid.startswith("-") and tid > 0]
+    for at in lost:
+        same = [
+            other
+            for other, (pid, tid, _) in enumerate(seen)
+            if tid == seen[at][1] and not pid.startswith("-")
+        ]
+        if len(same) == 1:
+            alias[at] = same[0]
+    return alias
 
 
 def _collectives(collectives: list[dict[str, Any]], orders: dict[str, Integers]) -> pa.Table:

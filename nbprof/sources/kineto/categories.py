@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from nbprof.sources.chrome.dictionaries import Names
 
 # Roles 0 to 9 are host rows of that kind, 10 to 19 device rows (10 + kind). For MIXED, the name
-# determines the kind, see `_device_kind`.
+# determines the kind, see `device_kind`.
 DEVICE = 10
 MIXED = 19
 MEMORY, LAUNCH_FLOW, FORWARD_FLOW, OPERATOR_FLOW, QUEUE_FLOW, COUNTER, METADATA = range(20, 27)
+#: Beginnings and ends of slices.
+HALF = 27
 #: Categories of arrows in the table of flows, by role from LAUNCH_FLOW on.
 FLOWS = ("launch", "fwdbwd", "operator", "queue")
 IGNORED, UNKNOWN, UNCATEGORISED = range(30, 33)
@@ -68,15 +70,22 @@ _ACCELERATORS = {
 MOST_CATEGORIES: Final = 1000
 OTHERS: Final = "other categories"
 
+_BY_PHASE: Final = {
+    "M": METADATA,
+    "C": COUNTER,
+    "B": HALF,
+    "E": HALF,
+    **dict.fromkeys("iIt", IGNORED),
+}
 #: Phases that have a meaning.
-_PHASES: Final = frozenset({*"XsfMCiIt"})
+_PHASES: Final = frozenset({*"XsfMCiItBE"})
 
 #: Device type if only unknown categories report work on a device.
 SOME_DEVICE = "device"
 
 _WAITS = re.compile(r"(?:^|_)(?:wait|sync|synchronize)(?:_|$)", re.IGNORECASE)
-_COPIES = re.compile(r"(?:^|_)(?:dma|memcpy)(?:_|$)", re.IGNORECASE)
-_SETS = re.compile(r"(?:^|_)memset(?:_|$)", re.IGNORECASE)
+_COPIES = re.compile(r"(?:^|_)(?:dma|memcpy)(?:_|$)|^memcpy[A-Z]", re.IGNORECASE)
+_SETS = re.compile(r"(?:^|_)memset(?:_|$)|^memset[A-Z0-9]", re.IGNORECASE)
 
 _FLOWS = {
     "fwdbwd": FORWARD_FLOW,
@@ -94,20 +103,33 @@ def role(phase: str | None, category: str | None) -> int:
     """Return the role of events with this phase and category."""
     low = (category or "").lower()
     if phase == "X":
-        if not low:
-            return UNCATEGORISED
-        if low.endswith(("_runtime", "_driver")):
-            return kinds.RUNTIME
-        return _SLICES.get(low, UNKNOWN)
+        return _slice_role(low)
     if phase in {"s", "f"}:
         if low.startswith("cpu_to_"):  # EventList export: cpu_to_cuda and the like
             return LAUNCH_FLOW
         return _FLOWS.get(low, UNKNOWN)
-    by_phase = {"M": METADATA, "C": COUNTER, "i": IGNORED, "I": IGNORED, "t": IGNORED}
-    return by_phase.get(phase or "", UNKNOWN)
+    return _BY_PHASE.get(phase or "", UNKNOWN)
 
 
-def _device_kind(name: str) -> int:
+def _slice_role(category: str) -> int:
+    """Return the role of slices of a category in small letters."""
+    if not category:
+        return UNCATEGORISED
+    return kinds.RUNTIME if is_call(category) else _SLICES.get(category, UNKNOWN)
+
+
+def host_kind(category: str | None) -> int:
+    """Return the kind of slices on the host, by their category, whatever it is."""
+    role_ = role("X", category)
+    if role_ < DEVICE:
+        return role_
+    if role_ == UNCATEGORISED:
+        return kinds.OPERATOR
+    vendor = (category or "").lower().partition("_")[0]
+    return kinds.RUNTIME if vendor in _ACCELERATORS else kinds.ANNOTATION
+
+
+def device_kind(name: str) -> int:
     """Return the kind of device work in a mixed category, by the name of the event.
 
     A wait such as ``event_wait`` blocks a stream and keeps no part of the device busy; a
@@ -125,10 +147,20 @@ def is_device(role: int) -> bool:
     return DEVICE <= role <= MIXED
 
 
+def report_device(roles: npt.NDArray[np.int16]) -> bool:
+    """Whether any of some roles is that of device work, or of calls of a device's runtime."""
+    return bool(((roles == kinds.RUNTIME) | ((roles >= DEVICE) & (roles <= MIXED))).any())
+
+
 def is_known(category: str | None) -> bool:
     """Whether a category is one of those that recorders write, or missing."""
     low = (category or "").lower()
     return not low or low in _SLICES or low in _FLOWS
+
+
+def is_call(category: str) -> bool:
+    """Whether a category is that of calls of the runtime or the driver of a device."""
+    return category.lower().endswith(("_runtime", "_driver"))
 
 
 def reports_device(phase: str | None, category: str | None) -> bool:
@@ -234,7 +266,7 @@ class NameTraits:
     ) -> None:
         """Set the roles of device work in mixed categories by their kinds, in place."""
         fresh = self._names.texts[len(self._device_role) :]
-        found = np.array([DEVICE + _device_kind(name) for name in fresh], np.int16)
+        found = np.array([DEVICE + device_kind(name) for name in fresh], np.int16)
         self._device_role = np.append(self._device_role, found)
         mixed = roles == MIXED
         roles[mixed] = self._device_role[codes[mixed]]

@@ -74,13 +74,13 @@ def _places(batch: Batch) -> tuple[list[Any], list[Any]]:
     """Return the device and the stream of every event.
 
     Annotations have none: their track, (pid, tid), is used instead. In the EventList export the
-    process is called "CUDA functions", and the thread is the device.
+    process is called "CUDA functions", and the thread is the device. Without a process it is 0.
     """
     device, stream = (list(map(get, batch.args)) for get in (_get_device, _get_stream))
     if None in device or None in stream:
         pids, tids = (list(map(get, batch.events)) for get in (_get_pid, _get_tid))
         device = [
-            one if one is not None else pid if _is_device(pid) else tid
+            one if one is not None else 0 if pid is None else pid if _is_device(pid) else tid
             for one, pid, tid in zip(device, pids, tids, strict=True)
         ]
         stream = [tid if one is None else one for one, tid in zip(stream, tids, strict=True)]

@@ -10,6 +10,7 @@ import numpy as np
 from nbprof.model.trace import kinds
 from nbprof.sources.chrome.columns import Integers, integers
 from nbprof.sources.chrome.dictionaries import CodeArray, JsonTexts, Stacks
+from nbprof.sources.chrome.events import Args
 from nbprof.sources.kineto import categories
 
 if TYPE_CHECKING:
@@ -97,7 +98,8 @@ def external_ids(batch: Batch) -> Integers:
 
 
 def _of_calls(batch: Batch) -> Pieces:
-    return {
-        "external_id": external_ids(batch),
-        "correlation": integers(batch.args, "correlation"),
-    }
+    correlation = integers(batch.args, "correlation")
+    if (correlation < 0).any() and isinstance(batch.args[0], Args):
+        other = integers(batch.args, "correlation_id")
+        correlation = np.where(correlation < 0, other, correlation)
+    return {"external_id": external_ids(batch), "correlation": correlation}

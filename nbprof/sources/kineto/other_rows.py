@@ -32,6 +32,8 @@ class OtherRows:
     ----------
     thread_names : dict of (pid, tid) to str
         If a thread is named twice, the last name is used.
+    process_names : dict of str to str
+        The same for processes.
     """
 
     def __init__(self, context: Context) -> None:
@@ -42,6 +44,7 @@ class OtherRows:
         self.series = Names()
         self._numbers = Numbers()
         self.thread_names: dict[tuple[str, int], str] = {}
+        self.process_names: dict[str, str] = {}
 
     def add_memory(self, batch: Batch) -> None:
         """Add `[memory]` records."""
@@ -98,11 +101,15 @@ class OtherRows:
         )
 
     def add_metadata(self, batch: Batch) -> None:
-        """Add names and sort order of threads."""
+        """Add names of threads and processes."""
         texts = self._context.names.texts
         for event, args, name in zip(batch.events, batch.args, batch.names.tolist(), strict=True):
-            if texts[name] == "thread_name" and args.name is not None:
+            if args.name is None:
+                continue
+            if texts[name] == "thread_name":
                 self.thread_names[id_text(event.pid), thread_id(event.tid)] = str(args.name)
+            elif texts[name] == "process_name":
+                self.process_names[id_text(event.pid)] = str(args.name)
 
 
 def identifiers(values: list[Any]) -> Integers:

@@ -84,7 +84,9 @@ def _read_once(
     with open_trace(file.path, progress, advice=_ADVICE) as (source, report):
         defects = DefectLog(str(file.path), strict=options.strict)
         windows = EventWindows(source, defects, window=window, decoder=Rows.decoder)
-        rows = Rows(defects, bare=windows.bare, selection=selection)
+        # Other programs need no categories; their files are small enough for one process.
+        other = file.format != FORMAT
+        rows = Rows(defects, bare=windows.bare or other, selection=selection)
         decode_partially(windows, rows.skipper)
         team = helpers_for(
             source,
@@ -94,19 +96,20 @@ def _read_once(
             window=window,
             rows=Rows,
             selection=selection,
-            processes=processes,
+            processes=1 if other else processes,
         )
         with team as helpers:
             helpers.collect(source, windows, rows, report.update)
-        reading = _build(windows.header(), rows, defects)
+        reading = _build(windows.header(), rows, defects, file.format)
         if source.changed:
             raise defects.changed()
         return reading
 
 
-def _build(header: headers.Header, rows: Rows, defects: DefectLog) -> Pass:
+def _build(header: headers.Header, rows: Rows, defects: DefectLog, format_: str) -> Pass:
     recording = Recording.of_header(header)
     extent, skipped_work = rows.skipper.extent(), rows.skipper.skipped_work()
+    rows.finish(other=format_ != FORMAT)
     tables, first, end = build_tables(rows, recording)
     if first != recording.zero_ns:  # events were added, so what the header says no longer applies
         recording = Recording(warnings=recording.warnings, step_name=recording.step_name)
@@ -117,7 +120,7 @@ def _build(header: headers.Header, rows: Rows, defects: DefectLog) -> Pass:
         raise defects.failure(f"{reason}. {losses}" if losses else reason)
     tables["devices"] = table_of_rows(headers.devices(header), schema.DEVICES)
     metadata: dict[str, Any] = {
-        "format": FORMAT,
+        "format": format_,
         "epoch_ns": headers.base_ns(header) + first,
         "end_ns": end if recording.end_ns is None else max(end, recording.end_ns),
         "events": rows.events,
@@ -130,6 +133,8 @@ def _build(header: headers.Header, rows: Rows, defects: DefectLog) -> Pass:
         metadata["recorded_ns"] = tuple(time - first for time in rows.recorded)
     if rows.dropped:
         metadata["dropped"] = dict(rows.dropped)
+    if rows.others:
+        metadata["other_categories"] = dict(rows.others)
     if recording.steps is not None:
         metadata["steps"] = recording.steps
     if recording.step_name is not None:

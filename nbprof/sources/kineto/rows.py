@@ -16,7 +16,9 @@ from nbprof.sources.chrome.dictionaries import UNNAMED
 from nbprof.sources.chrome.times import NO_TIME
 from nbprof.sources.kineto import categories
 from nbprof.sources.kineto.categories import NameTraits, Roles
+from nbprof.sources.kineto.device_processes import move_device_rows
 from nbprof.sources.kineto.device_rows import DeviceRows
+from nbprof.sources.kineto.halves import Halves
 from nbprof.sources.kineto.host_rows import HostRows
 from nbprof.sources.kineto.narrow_events import NarrowDecoder, PairNumbers, sufficient_events
 from nbprof.sources.kineto.other_rows import OtherRows
@@ -63,10 +65,14 @@ class Rows:
         Number of events of any kind in the file.
     dropped : Counter
         Number of events without a table, by category.
+    others : Counter
+        Number of host slices of categories that nbprof does not know, by category.
     accelerators : Counter
         Number of calls and device events by the accelerator that their categories belong to.
     recorded : (int, int) or None
         Start and end of the recording on the file's own base, if written.
+    device_processes : frozenset of str
+        Processes that stand for devices, once the rows are finished.
     """
 
     #: Columns of text codes, and the name of the texts they refer to.
@@ -104,9 +110,12 @@ class Rows:
         self.device = DeviceRows(self.context)
         self.other = OtherRows(self.context)
         self.events = 0
+        self.halves = Halves(self.context)
         self.dropped: Counter[str] = Counter()
+        self.others: Counter[str] = Counter()
         self.accelerators: Counter[str] = Counter()
         self.recorded: tuple[int, int] | None = None
+        self.device_processes: frozenset[str] = frozenset()
         self._bare = bare
         self._roles = Roles()
         self._pairs = PairNumbers(self._roles)
@@ -144,6 +153,7 @@ class Rows:
             (categories.MEMORY, categories.MEMORY + 1, self.other.add_memory),
             (categories.LAUNCH_FLOW, categories.QUEUE_FLOW + 1, self.other.add_flows),
             (categories.METADATA, categories.METADATA + 1, self.other.add_metadata),
+            (categories.HALF, categories.HALF + 1, self.halves.add),
         ):
             mask = (roles >= low) & (roles < high)
             if mask.any():
@@ -153,6 +163,25 @@ class Rows:
             args = list(compress(window.plain_args(), counters.tobytes()))
             self.other.add_counters(batch.select(counters), args)
 
+    def finish(self, *, other: bool = False) -> None:
+        """Complete the rows once all events were added: slices in halves, devices as processes.
+
+        Parameters
+        ----------
+        other : bool
+            Whether another program than PyTorch wrote the file: device work in a process that has
+            threads is not on the device of that number.
+        """
+        ends = [(piece["start_ns"] + piece["duration_ns"]).max() for piece in self.host.pieces]
+        self.host.pieces += self.halves.slices(self.skipper.selection, int(max(ends, default=0)))
+        if other:
+            hosts = [int(pid) for pid, _, _ in self.context.threads.keys_seen if pid.isdecimal()]
+            for piece in self.device.pieces:
+                piece["device"] = np.where(np.isin(piece["device"], hosts), 0, piece["device"])
+        devices = move_device_rows(self.context, self.other, self.host, self.device)
+        self.device_processes = frozenset(devices)
+        self.accelerators.update(devices.values())
+
     def pieces(self) -> dict[str, list[Pieces]]:
         """Return the lists of column pieces by table, not copies of them."""
         return {
@@ -161,6 +190,7 @@ class Rows:
             "memory": self.other.memory,
             "flows": self.other.flows,
             "counters": self.other.counters,
+            "halves": self.halves.pieces,
             "skipped": self.skipper.pieces,
             "skipped work": self.skipper.work,
         }
@@ -181,10 +211,12 @@ class Rows:
         """Return the results that are neither columns nor texts, in JSON-compatible form."""
         return {
             "dropped": self.dropped,
+            "others": self.others,
             "accelerators": self.accelerators,
             "recorded": self.recorded,
             "collectives": self.context.collectives,
             "thread_names": [(*key, name) for key, name in self.other.thread_names.items()],
+            "process_names": self.other.process_names,
         }
 
     def add_facts(self, facts: dict[str, Any]) -> None:
@@ -195,7 +227,9 @@ class Rows:
         self.other.thread_names.update(
             {(pid, tid): name for pid, tid, name in facts["thread_names"]}
         )
+        self.other.process_names.update(facts["process_names"])
         self.dropped.update(facts["dropped"])
+        self.others.update(facts["others"])
         self.accelerators.update(facts["accelerators"])
         if facts["recorded"]:
             first, last = facts["recorded"]
@@ -217,7 +251,7 @@ class Rows:
             # Events without a category or with an unknown one were examined individually.
             if categories.reports_device(phase, category) or (
                 role >= categories.UNKNOWN
-                and categories.is_device(batch.roles[pairs == number].min())
+                and categories.report_device(batch.roles[pairs == number])
             ):
                 self.accelerators[categories.accelerator(category)] += count
             if role == categories.IGNORED and category and category.lower() == "trace":
@@ -226,11 +260,13 @@ class Rows:
                 kept = batch.roles[pairs == number] != categories.IGNORED
                 self.dropped[category] += count - int(kept.sum())
             elif role == categories.UNKNOWN:
-                lost = int((batch.roles[pairs == number] == categories.UNKNOWN).sum())
+                given = batch.roles[pairs == number]
+                self.others[str(category)] += int((given < categories.DEVICE).sum())
+                lost = int((given == categories.UNKNOWN).sum())
                 self.dropped[str(category)] += lost
                 example = f"phase {phase!r}, category {category!r}"
                 self.context.defects.note("unknown kind of event", lost, example, fatal=False)
-        self.dropped = +self.dropped
+        self.dropped, self.others = +self.dropped, +self.others
         slices = (batch.names == self.context.names.unnamed) & (batch.roles < categories.MEMORY)
         nameless = [row for row in np.flatnonzero(slices).tolist() if not batch.events[row].name]
         if nameless:
@@ -261,7 +297,8 @@ class Rows:
         absent = batch.start == NO_TIME
         if batch.start.max() > DAY_NS:
             absent |= batch.start == 0  # written by recorders for a missing time
-        rows = np.flatnonzero(absent & (batch.roles < categories.METADATA))
+        timed = (batch.roles < categories.METADATA) | (batch.roles == categories.HALF)
+        rows = np.flatnonzero(absent & timed)
         if len(rows):
             example = f"{self._name(batch, rows)!r} has no usable one; dropped"
             self.context.defects.note("missing time stamp", len(rows), example)

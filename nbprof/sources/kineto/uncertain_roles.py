@@ -17,15 +17,22 @@ if TYPE_CHECKING:
 
 
 def assign_uncategorised(batch: Batch, context: Context, *, bare: bool) -> None:
-    """Assign roles to slices without a category: operators, and kernels by their process."""
+    """Assign roles to slices without a category: operators, and others by what they have.
+
+    Processes of the EventList export are called "CUDA functions" and so on. JAX and TensorFlow
+    write the ids of calls that launch kernels, and a dollar before the names of Python functions.
+    """
     rows = np.flatnonzero(batch.roles == categories.UNCATEGORISED)
     if len(rows) == 0:
         return
     pids = [str(batch.events[row].pid) for row in rows.tolist()]
-    # The EventList export calls processes "CPU functions", "CUDA functions" and so on.
     on_device = [pid.endswith(" functions") and not pid.startswith("CPU") for pid in pids]
     kernel = categories.DEVICE + kinds.KERNEL
     batch.roles[rows] = np.where(on_device, kernel, kinds.OPERATOR)
+    launches = [last_number(batch.args[row].correlation_id) is not None for row in rows.tolist()]
+    batch.roles[rows[launches]] = kinds.RUNTIME
+    frames = [context.names.texts[code].startswith("$") for code in batch.names[rows].tolist()]
+    batch.roles[rows[frames]] = kinds.PYTHON
     if not bare:
         example = f"{context.names.texts[batch.names[rows[0]]]!r} has none; taken as an operator"
         context.defects.note("missing category", len(rows), example)
@@ -36,18 +43,25 @@ def assign_unknown(
 ) -> None:
     """Treat slices of unknown categories as device work if they name a stream or device.
 
-    Their names determine the kind of work, as in mixed categories.
+    Their names determine the kind of work, as in mixed categories. All others are slices of their
+    thread: calls of a runtime if the category begins with the name of an accelerator, as
+    ``xpu_sync`` does, and annotations otherwise, since it is unknown what they stand for.
     """
     unknown = batch.roles == categories.UNKNOWN
     if not unknown.any():
         return
     for number in np.unique(pairs[unknown]).tolist():
         phase, category = known.pairs[number]
+        rows = np.flatnonzero(unknown & (pairs == number))
+        if phase is None and category is None:  # JAX ends its files with {}
+            is_empty = [batch.events[row].name is None for row in rows.tolist()]
+            batch.roles[rows[is_empty]] = categories.IGNORED
         if phase != "X":
             continue
-        rows = np.flatnonzero(unknown & (pairs == number))
         args = batch.select(unknown & (pairs == number)).args
-        rows = rows[[_has_place(one) for one in args]]
+        has_place = np.array([_has_place(one) for one in args], bool)
+        batch.roles[rows[~has_place]] = categories.host_kind(category)
+        rows = rows[has_place]
         batch.roles[rows] = categories.MIXED
         example = f"{category!r}; taken as work on a device, since it says its stream or device"
         kind = "unknown category of device work"

@@ -105,7 +105,9 @@ def test_unknown_categories_count_where_they_say_a_stream_or_device(model_of: An
     )
     assert [(r["name"], r["device"]) for r in table_rows(model, "device")] == [("a", 3), ("b", 4)]
     found = {warning.kind: warning.count for warning in model.warnings}
-    assert found == {"unknown category of device work": 2, "unknown kind of event": 3}
+    assert found == {"unknown category of device work": 2, "unknown kind of event": 1}
+    rows = {row["name"]: row["kind"] for row in table_rows(model)}
+    assert (rows["c"], rows["d"]) == ("annotation", "annotation")
     assert model.metadata["device_type"] == "device"
 
 

@@ -108,9 +108,10 @@ def test_the_work_of_the_profiler_nests_with_nothing(model_of: Any) -> None:
 
 
 def test_unknown_categories_are_told(model_of: Any, tmp_path: Path) -> None:
-    model = model_of(op(), op(cat="my_own"), {"ph": "B", "cat": "cpu_op", "name": "b", "ts": 1})
-    assert warning_counts(model) == {"unknown kind of event": 2}
-    assert read_trace(tmp_path / "a.json", strict=True).tables["host"].num_rows == 1
+    model = model_of(op(), op(cat="my_own"), {"ph": "b", "cat": "cpu_op", "name": "b", "ts": 1})
+    assert warning_counts(model) == {"unknown kind of event": 1}
+    assert model.metadata["other_categories"] == {"my_own": 1}
+    assert read_trace(tmp_path / "a.json", strict=True).tables["host"].num_rows == 2
 
 
 @pytest.mark.parametrize("phase", ["i", "X"])

@@ -129,7 +129,9 @@ def many(count: int = 40) -> list[Event]:
             {"ph": "C", "name": "power", "pid": 1, "ts": 10 * i, "args": {f"gpu {i % 3}": i}},
             {"ph": "i", "name": "[memory]", "pid": 1, "tid": 7 + i % 2, "ts": 10 * i,
              "args": {"Bytes": i, "Device Id": -1}},
-            {"ph": "X", "cat": f"odd{i % 3}", "name": "?", "ts": 1, "dur": 1},
+            {"ph": "b", "cat": f"odd{i % 3}", "name": "?", "ts": 1},
+            op("other", ts=10 * i, dur=1, cat=f"other{i % 3}"),
+            {"ph": "BE"[i % 2], "name": "half", "pid": 1, "tid": 2, "ts": 10 * i},
             op("endless", ts=10 * i, dur=-1),
             {"ph": "M", "name": "thread_name", "pid": 1, "tid": 1, "args": {"name": f"t{i}"}},
         ]  # fmt: skip

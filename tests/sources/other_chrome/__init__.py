@@ -1,0 +1,1 @@
+"""Tests of Chrome traces that other programs than PyTorch wrote."""
