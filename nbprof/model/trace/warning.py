@@ -17,6 +17,7 @@ NOTES: Final = frozenset(
         "occupancy of 0 unknown",
         "out of memory",
         "overlapping ranges",
+        "several ranks in the file",
     }
 )
 

@@ -78,7 +78,8 @@ def _by_process(candidate: Candidate, head: Head) -> list[tuple[Candidate, Head]
         return [(candidate, head)]
     name, found = candidate.name, []
     for process in head.processes:
-        worker = f"{name.worker} process {dict(process)['process']}"
+        known = dict(process)
+        worker = f"{name.worker} {known.get('label') or 'process {process}'.format(**known)}"
         one = replace(candidate, name=replace(name, worker=worker))
         found.append((one, replace(head, metadata=(*head.metadata, *process), processes=())))
     return found

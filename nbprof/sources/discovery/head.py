@@ -50,7 +50,7 @@ class Head:
         Whether the file is one part of a recording that its profiler writes as a directory.
     processes : tuple of (tuple of (str, value))
         Metadata of each process, where a file holds several: each of them is a worker. They contain
-        its number as ``process``, and may contain its ``rank``.
+        its number as ``process``, and may contain its ``rank`` and a ``label`` for its name.
     """
 
     reason: str = ""

@@ -4,27 +4,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from nbprof.model.building import table_of_rows
 from nbprof.model.steps.steps import STEP_NAME, STEP_NUMBERS
 from nbprof.model.trace import schema
 from nbprof.model.trace.model import TraceModel
+from nbprof.model.trace.warning import TraceWarning
 from nbprof.sources.chrome.windows import WINDOW, EventWindows
 from nbprof.sources.defects import DefectLog
 from nbprof.sources.discovery import header as headers
 from nbprof.sources.files.trace_source import open_trace
 from nbprof.sources.kineto.assembly import build_tables
 from nbprof.sources.kineto.dialect import FORMAT
+from nbprof.sources.kineto.merged_ranks import find_ranks
 from nbprof.sources.kineto.rows import Rows
 from nbprof.sources.options import READ_ALL, ReadOptions
 from nbprof.sources.parallel.reading import helpers_for
 from nbprof.sources.parts.event_selection import ALL_EVENTS, EventSelection
 from nbprof.sources.parts.partial_decoding import decode_partially
-from nbprof.sources.parts.prefilter import read_part
+from nbprof.sources.parts.prefilter import read_part, reduced
 from nbprof.sources.parts.prefilter_steps import Pass
 from nbprof.sources.parts.recording import Recording
 from nbprof.sources.recorders import dialect_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pyarrow as pa
+
     from nbprof.sources.discovery.catalog import TraceFile
     from nbprof.sources.progress import Progress
 
@@ -68,7 +76,39 @@ def read(
             file, options, selection, progress=progress, window=window, processes=processes
         )
 
+    if file.process is not None:  # a rank among others; its part is found in what is read of it
+        with open_trace(file.path, progress=False) as (source, _):
+            ranks = find_ranks(source)
+        rank = ranks[min(file.process, len(ranks) - 1)]
+        model = read_once(EventSelection(pids=rank.pids)).model
+        return reduced(_of_rank(model, file.process, len(ranks)), options.filter)
     return read_part(file, options, read_once) if options.partial else read_once(ALL_EVENTS).model
+
+
+def _note_shared_ids(tables: Mapping[str, pa.Table], defects: DefectLog) -> None:
+    """Count ids of launches that calls of several processes have: their kernels are not told."""
+    pids = np.unique(tables["threads"]["pid"].to_numpy(), return_inverse=True)[1]
+    if not pids.any():
+        return
+    id_, thread = (tables["host"][name].to_numpy() for name in ("correlation", "thread"))
+    pairs = np.unique(np.stack([id_[id_ > 0], pids[thread[id_ > 0]]]), axis=1)
+    ids, count = np.unique(pairs[0], return_counts=True)
+    shared = ids[count > 1]
+    if len(shared):
+        said = (
+            f"{count.max()} processes in the file have calls with the same correlation id, such as"
+            f" {shared[0]}: which operators its kernels belong to, and what depends on that, is"
+            " unknown; open the file of each rank"
+        )
+        defects.note("ids shared by processes", len(shared), said, fatal=False)
+
+
+def _of_rank(model: TraceModel, rank: int, count: int) -> TraceModel:
+    """Add the rank of one of several in a file, and a note."""
+    model.metadata = {**model.metadata, "rank": rank}
+    said = f"The file holds {count} ranks, told apart by their processes; this is rank {rank}"
+    model.warnings = [*model.warnings, TraceWarning("several ranks in the file", count, said)]
+    return model
 
 
 def _read_once(
@@ -118,7 +158,11 @@ def _build(header: headers.Header, rows: Rows, defects: DefectLog, format_: str)
         losses = "; ".join(f"{one.kind}: {one.example}" for one in defects.warnings())
         reason = f"it contains no operators, kernels or memory records ({rows.events} other events)"
         raise defects.failure(f"{reason}. {losses}" if losses else reason)
-    tables["devices"] = table_of_rows(headers.devices(header), schema.DEVICES)
+    _note_shared_ids(tables, defects)
+    used = set(tables["device"]["device"].to_pylist()) if rows.skipper.selection.pids else ()
+    # A header describes the devices of all ranks.
+    devices = [row for row in headers.devices(header) if not used or row["device"] in used]
+    tables["devices"] = table_of_rows(devices, schema.DEVICES)
     metadata: dict[str, Any] = {
         "format": format_,
         "epoch_ns": headers.base_ns(header) + first,
@@ -131,10 +175,9 @@ def _build(header: headers.Header, rows: Rows, defects: DefectLog, format_: str)
         metadata["recorded_ns"] = recording.recorded_ns
     elif rows.recorded is not None:
         metadata["recorded_ns"] = tuple(time - first for time in rows.recorded)
-    if rows.dropped:
-        metadata["dropped"] = dict(rows.dropped)
-    if rows.others:
-        metadata["other_categories"] = dict(rows.others)
+    for name, counts in (("dropped", rows.dropped), ("other_categories", rows.others)):
+        if counts:
+            metadata[name] = dict(counts)
     if recording.steps is not None:
         metadata["steps"] = recording.steps
     if recording.step_name is not None:

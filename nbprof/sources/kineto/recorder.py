@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.sources.discovery import header as headers
 from nbprof.sources.discovery.head import Head
 from nbprof.sources.discovery.naming import FileName
+from nbprof.sources.files.bytesource import ByteSource
 from nbprof.sources.kineto import categories
 from nbprof.sources.kineto.dialect import DIALECT, FORMAT, OF_DEVICES
+from nbprof.sources.kineto.merged_ranks import Processes, find_ranks
 from nbprof.sources.recorder import Recorder
 
 if TYPE_CHECKING:
@@ -52,11 +54,26 @@ def _look_at_object(start: FileStart) -> Head:
     head = headers.find_keys(text[:events].decode("utf-8", "replace"))
     head = {**headers.find_keys(start.tail.decode("utf-8", "replace")), **head}
     return Head(
+        processes=_ranks(start, text + start.tail),
         format=FORMAT,
         metadata=tuple(headers.metadata(head).items()),
         device_type=_device_type(head, text + start.tail),
         devices=tuple(row["device"] for row in headers.devices(head)),
         size=start.size,
+    )
+
+
+def _ranks(start: FileStart, ends: bytes) -> tuple[tuple[tuple[str, Any], ...], ...]:
+    """Return the ranks in a file that several traces were merged into; each is a worker."""
+    found = Processes()
+    found.add(ends)
+    if not found.seem_merged or start.path is None:
+        return ()
+    with ByteSource(start.path) as source:
+        ranks = find_ranks(source)
+    return tuple(
+        (("process", number), ("rank", number), ("label", rank.label))
+        for number, rank in enumerate(ranks)
     )
 
 

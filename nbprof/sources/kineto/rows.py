@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.sources.chrome.batch import Batch, Context
-from nbprof.sources.chrome.dictionaries import UNNAMED
+from nbprof.sources.chrome.dictionaries import UNNAMED, id_text
 from nbprof.sources.chrome.times import NO_TIME
 from nbprof.sources.kineto import categories
 from nbprof.sources.kineto.categories import NameTraits, Roles
@@ -29,7 +29,7 @@ from nbprof.sources.parts.outside_window import OutsideWindow
 from nbprof.sources.parts.partial_decoding import decode_partially
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from nbprof.sources.chrome.batch import Pieces
     from nbprof.sources.chrome.decoding import Window, WindowDecoder
@@ -136,6 +136,8 @@ class Rows:
         pairs = self._pairs.of(events)
         roles = self._roles.table[pairs]
         self._traits.apply(roles, names)
+        own = self._own(events)
+        roles[~own] = categories.IGNORED
         order = np.arange(self.events, self.events + count)
         self.events += count
         events = sufficient_events(window, pairs, roles, self._roles)
@@ -144,7 +146,7 @@ class Rows:
         assign_unknown(batch, pairs, self._roles, self.context)
         if (roles == categories.MIXED).any():
             self._traits.apply_device_kinds(roles, names)
-        self._count(batch, pairs)
+        self._count(batch, pairs, own)
         self._drop_timeless(batch)
         self.skipper.apply(batch)
         self.host.add(batch)
@@ -241,7 +243,18 @@ class Rows:
         facts = [name for name, count in self.accelerators.items() if count]
         return categories.device_type(facts) or "cpu"
 
-    def _count(self, batch: Batch, pairs: npt.NDArray[np.int16]) -> None:
+    def _own(self, events: Sequence[Any]) -> npt.NDArray[np.bool_]:
+        """Return which events are of the processes that are read, shape (events,)."""
+        wanted = self.skipper.selection.pids
+        if not wanted:
+            return np.ones(len(events), bool)
+        pids = [event.pid for event in events]
+        known = {pid: id_text(pid) in wanted for pid in set(pids)}
+        return np.fromiter(map(known.__getitem__, pids), bool, len(pids))
+
+    def _count(
+        self, batch: Batch, pairs: npt.NDArray[np.int16], own: npt.NDArray[np.bool_]
+    ) -> None:
         """Count events without a table, calls by API, and slices without a name."""
         for number, count in enumerate(np.bincount(pairs).tolist()):
             if not count:
@@ -255,7 +268,7 @@ class Rows:
             ):
                 self.accelerators[categories.accelerator(category)] += count
             if role == categories.IGNORED and category and category.lower() == "trace":
-                self._keep_recorded(batch.select(pairs == number))
+                self._keep_recorded(batch.select((pairs == number) & own))
             elif role == categories.IGNORED and category:
                 kept = batch.roles[pairs == number] != categories.IGNORED
                 self.dropped[category] += count - int(kept.sum())

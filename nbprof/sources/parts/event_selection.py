@@ -25,6 +25,8 @@ class EventSelection(msgspec.Struct, frozen=True):
     work : bool
         Whether runtime calls and device work outside of the range become rows; they determine how
         long steps are, and what launched a kernel.
+    pids : tuple of str
+        The processes whose events become rows; empty for all.
     """
 
     low: int = -FAR
@@ -32,6 +34,7 @@ class EventSelection(msgspec.Struct, frozen=True):
     frames: bool = True
     arrows: bool = True
     work: bool = True
+    pids: tuple[str, ...] = ()
 
     @property
     def ranged(self) -> bool:
