@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from nbprof.model.arrays import joined
 from nbprof.model.building import table_of_rows
 from nbprof.model.steps.steps import STEP_NAME, STEP_NUMBERS
 from nbprof.model.trace import schema
@@ -87,10 +88,10 @@ def read(
 
 def _note_shared_ids(tables: Mapping[str, pa.Table], defects: DefectLog) -> None:
     """Count ids of launches that calls of several processes have: their kernels are not told."""
-    pids = np.unique(tables["threads"]["pid"].to_numpy(), return_inverse=True)[1]
+    pids = np.unique(tables["threads"]["pid"].to_pylist(), return_inverse=True)[1]
     if not pids.any():
         return
-    id_, thread = (tables["host"][name].to_numpy() for name in ("correlation", "thread"))
+    id_, thread = (joined(tables["host"][name]) for name in ("correlation", "thread"))
     pairs = np.unique(np.stack([id_[id_ > 0], pids[thread[id_ > 0]]]), axis=1)
     ids, count = np.unique(pairs[0], return_counts=True)
     shared = ids[count > 1]
