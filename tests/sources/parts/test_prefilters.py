@@ -96,7 +96,8 @@ def test_further_filters_narrow_a_part(tmp_path: Path) -> None:
         if more.get("steps") == (5, 9):
             theirs = whole.filter(steps=5)
         assert differences(ours.operators(), theirs.operators()) == []
-        assert differences(ours.kernels(), theirs.kernels()) == []
+        # A part knows the operators of its own launches only.
+        assert differences(ours.kernels(), theirs.kernels(), ("operators",)) == []
     for outside in ({"steps": 7}, {"steps": 1}):
         assert found.filter(**outside).operators().num_rows == 0
         assert found.filter(**outside).steps().num_rows == 0

@@ -33,6 +33,8 @@ NOT_OF_A_PART = {
 }
 #: Columns of one table that are not those of a part, and why.
 NOT_OF_A_PART_OF = {
+    # Which operators launch a kernel is said of all of its launches, whatever a filter keeps.
+    "kernels": ("operators",),
     # Its calls count all memory until they end, as PyTorch does, and so what comes after the part.
     "key_averages": tuple(
         f"{side}_{which}memory_bytes" for side in ("host", "device") for which in ("", "self_")

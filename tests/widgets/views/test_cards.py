@@ -168,7 +168,7 @@ def test_a_page_takes_the_rows_of_the_steps_that_are_left(npu: Page, tmp_path: P
     python, buffers = npu.ask("overview", state=state, width=600)
     for card in python["result"]["cards"]:
         own = found[card["name"]]
-        if card["name"] in ("stage_summary", "idle"):
+        if card["name"] in ("stages", "idle"):
             assert (own["rows"], own["figures"]) == (-1, [])
             assert own["note"] == "This cannot be filtered without Python."
         else:
