@@ -29,8 +29,9 @@ class TraceFile:
         The name of the recorder that wrote it.
     bytes : int
         Its size on disk, of all parts together.
-    rank : int
-        From the file's metadata, else its name, else its position among the workers.
+    rank : int or None
+        From the file's metadata, else its name, else its position among the workers. None if the
+        file is beside the workers of the job: a recording of memory, or the trace of a front end.
     world_size : int or None
         Processes in the job, if the file says so.
     host : str
@@ -51,7 +52,7 @@ class TraceFile:
     path: AnyFile
     format: str
     bytes: int
-    rank: int
+    rank: int | None
     world_size: int | None
     host: str
     device_type: str
