@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from nbprof.sources.discovery.listing import Listing
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from nbprof.sources.files.opening import AnyFile, AnyPath
 
 
@@ -59,6 +61,12 @@ class TraceFile:
     devices: str
     parts: tuple[AnyPath, ...] = ()
     process: int | None = None
+
+
+def in_jobs(files: Sequence[TraceFile]) -> list[TraceFile]:
+    """Return the files of workers of the jobs: those with a rank; of a run without any, all."""
+    runs = {file.run for file in files if file.rank is not None}
+    return [file for file in files if file.rank is not None or file.run not in runs]
 
 
 @dataclass(frozen=True)

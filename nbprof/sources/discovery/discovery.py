@@ -64,15 +64,18 @@ def discover(source: Source) -> Catalog:
     if not search.candidates:
         raise search.not_found()
     skipped = search.unreadable
+    unread = set()
     readable: list[Probed] = []
     for candidate, head in zip(search.candidates, _heads(search.candidates), strict=True):
         if head.reason:
             skipped.append((candidate.path, head.reason))
+            if candidate.name.expected:
+                unread.add(candidate.home)
         else:
             readable += _by_process(candidate, head)
     if not readable:
         raise _none_readable(skipped, search.looked_for)
-    readable = with_nodes_joined(_skip_duplicates(readable, skipped))
+    readable = with_nodes_joined(_skip_duplicates(readable, skipped), unread)
     return Catalog(_files(readable), skipped, search.looked_for, listing)
 
 
@@ -148,6 +151,8 @@ def _files(readable: list[Probed]) -> list[TraceFile]:
         groups[candidate.run, worker].append((candidate, head))
     ordered = sorted(groups, key=lambda key: _worker_order(key, groups[key][0][1]))
     ranks = ranks_of({key: groups[key] for key in ordered})
+    # Files of no rank come after the workers of the job.
+    ordered.sort(key=lambda key: (natural_key(key[0]), ranks[key] is None))
     files = []
     for run, worker in ordered:
         spans = in_time_order(groups[run, worker])
@@ -185,6 +190,6 @@ def _host(candidate: Candidate, head: Head) -> str:
 
 
 def _worker_order(key: tuple[str, str], head: Head) -> tuple[object, ...]:
-    """Return the sort key of a worker: other files come after the traces of a run."""
+    """Return the sort key of a worker: files without traces come after the traces of a run."""
     run, worker = key
     return natural_key(run), RECORDERS[head.format].comes_last, natural_key(worker)

@@ -35,7 +35,7 @@ def ranks_of(workers: Mapping[_Key, Sequence[Probed]]) -> dict[_Key, int | None]
     workers : mapping of (str, str) to sequence of (Candidate, Head)
         The files by run and worker, in the order of workers.
     """
-    places = defaultdict(set)
+    places: dict[str, set[tuple[int, int]]] = defaultdict(set)
     for (run, _), files in workers.items():
         places[run].update(filter(None, (stated_place(*one) for one in files)))
     ranks: dict[_Key, int | None] = {}
@@ -49,7 +49,7 @@ def ranks_of(workers: Mapping[_Key, Sequence[Probed]]) -> dict[_Key, int | None]
                 waiting.append((run, worker))
                 continue
         ranks[run, worker] = rank
-    taken = defaultdict(set)
+    taken: dict[str, set[int | None]] = defaultdict(set)
     for (run, _), known in ranks.items():
         taken[run].add(known)
     for run, worker in waiting:
@@ -71,5 +71,8 @@ def _is_beside(worker: str, files: Sequence[Probed], places: set[tuple[int, int]
         return True
     if _FRONT_END.search(worker):
         return bool(places)
+    if len(places) == 1 or not ranks_fill(places):
+        return False
     named = labelled_rank(worker)
-    return len(places) > 1 and ranks_fill(places) and (named is None or named >= len(places))
+    # A file without events may be a rank whose recording was lost.
+    return all(head.start_ns for _, head in files) and (named is None or named >= len(places))

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from nbprof.sources.discovery.naming import natural_key
-from nbprof.sources.discovery.workers.nodes import stated_place
+from nbprof.sources.discovery.workers.nodes import TIME_OF_DAY, stated_place
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,9 +25,6 @@ _NUMBERED: Final = re.compile(
 )
 _SEPARATORS: Final = re.compile(r"([^0-9A-Za-z]+)")
 _TIME: Final = re.compile(r"(?<!\d)(1\d{9})(\d{0,9})(?:\.(\d+))?(?!\d)")
-
-#: Nanoseconds since 1970; smaller times count from something else, such as the start of a machine.
-_TIME_OF_DAY: Final = 10**17
 
 
 def with_spans_named(probed: Sequence[Probed], names: Sequence[str]) -> tuple[list[str], list[int]]:
@@ -101,7 +98,7 @@ def in_time_order(spans: Sequence[Probed]) -> list[Probed]:
     These are the times of day in the files. Without them, they follow from the number of the span
     in the file, the time in its name, its first time stamp, and at last the name itself.
     """
-    have_time = all(head.start_ns >= _TIME_OF_DAY for _, head in spans)
+    have_time = all(head.start_ns >= TIME_OF_DAY for _, head in spans)
 
     def beginning(one: Probed) -> tuple[Any, ...]:
         candidate, head = one
