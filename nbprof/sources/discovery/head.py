@@ -48,11 +48,11 @@ class Head:
         Bytes on disk.
     is_part : bool
         Whether the file is one part of a recording that its profiler writes as a directory.
-    start_ns : int
-        About when the recording begins, which orders the spans of a worker; 0 if unknown.
     processes : tuple of (tuple of (str, value))
         Metadata of each process, where a file holds several: each of them is a worker. They contain
         its number as ``process``, and may contain its ``rank``.
+    start_ns : int
+        About when the recording begins, which orders the spans of a worker; 0 if unknown.
     """
 
     reason: str = ""
@@ -62,8 +62,8 @@ class Head:
     devices: tuple[int, ...] = ()
     size: int = 0
     is_part: bool = False
-    start_ns: int = 0
     processes: tuple[tuple[tuple[str, Any], ...], ...] = ()
+    start_ns: int = 0
 
 
 class FileStart:

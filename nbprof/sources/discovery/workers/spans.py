@@ -56,8 +56,10 @@ def with_spans_named(probed: Sequence[Probed], names: Sequence[str]) -> tuple[li
     found = list(names)
     for process, own in groups.items():
         run, rank, words = process[0], process[1], shared[process]
-        if used[run, words] > 1 or not words.rpartition("/")[2]:
-            words += f"_rank{rank}" if words.rpartition("/")[2] else f"rank{rank}"
+        folder, slash, name = words.rpartition("/")
+        if used[run, words] > 1 or not name:
+            is_given = probed[own[0]][0].rank is not None
+            words = f"{folder}{slash}{'' if is_given or not name else f'{name}_'}rank{rank}"
         for at in own:
             found[at] = words
     return found, [at for own in groups.values() if len(own) > 1 for at in own]
