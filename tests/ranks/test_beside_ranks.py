@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import nbprof
+from tests.sources.discovery.workers.jobs import of_memory
 from tests.support.traces import kernel, op, write
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def server(tmp_path: Path) -> Path:
             job = {"backend": "nccl", "rank": rank, "world_size": 2}
             write(tmp_path / f"s-TP-{rank}-{stage}.json", events, distributedInfo=job)
     write(tmp_path / "api.json", [op("aten::empty"), op("aten::mm")])
-    write(tmp_path / "memory.json", "[[1795756833919011, 1795756833921410], [[0, 8], [0, 16]]]")
+    of_memory(tmp_path / "memory.json")
     return tmp_path
 
 

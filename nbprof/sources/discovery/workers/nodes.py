@@ -96,17 +96,17 @@ def with_nodes_joined(probed: Sequence[Probed], unread: Collection[str] = ()) ->
 
 def _tops(folders: dict[str, _Folder]) -> dict[str, str]:
     """Return the common folder of each folder that is joined with others."""
-    # A folder with all ranks of its job is complete.
-    parts = [home for home, folder in folders.items() if not ranks_fill(folder.places)]
+    complete = {PurePosixPath(home) for home, one in folders.items() if ranks_fill(one.places)}
     below: dict[PurePosixPath, list[str]] = defaultdict(list)
-    for home in parts:
+    for home in folders:
         for folder in (PurePosixPath(home), *PurePosixPath(home).parents):
+            if folder in complete:  # it has all ranks of another job
+                break
             below[folder].append(home)
     tops: dict[str, str] = {}
     for top in sorted(below, key=lambda one: -len(one.parts)):
         homes = [home for home in below[top] if home not in tops]
-        other_job = str(top) in folders and str(top) not in homes
-        if len(homes) > 1 and not other_job and _is_one_job([folders[home] for home in homes]):
+        if len(homes) > 1 and _is_one_job([folders[home] for home in homes]):
             tops.update(dict.fromkeys(homes, str(top)))
     return tops
 

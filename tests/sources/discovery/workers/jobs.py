@@ -23,7 +23,7 @@ def of_rank(
 def of_memory(path: Path) -> Path:
     """Write a memory timeline of one category."""
     times = [1_795_756_833_919_011, 1_795_756_833_921_410]
-    return write(path, json.dumps([times, [[0, 8], [0, 16]]]))
+    return write(path, json.dumps([times, [[0, 8] + [0] * 7, [0, 16] + [0] * 7]]))
 
 
 def listed(source: Any) -> list[tuple[str, str, int, int | None, str]]:

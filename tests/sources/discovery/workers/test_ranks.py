@@ -34,7 +34,7 @@ def test_a_front_end_is_known_by_its_name(tmp_path: Path) -> None:
     of_rank(tmp_path / "rank1.json", 1, 2)
     write(tmp_path / "a_1.async_llm.18.pt.trace.json", [op()])
     assert ranks(tmp_path) == {"rank1": 1, "a_1.async_llm": None}
-    assert ranks(tmp_path / "a_1.async_llm.18.pt.trace.json") == {"a_1.async_llm": 1}
+    assert ranks(tmp_path / "a_1.async_llm.18.pt.trace.json") == {"a_1.async_llm": 0}
 
 
 def test_without_evidence_a_process_has_a_rank(tmp_path: Path) -> None:
