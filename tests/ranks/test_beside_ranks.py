@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import nbprof
+from nbprof.widgets.session.session import Session
+from nbprof.widgets.session.state import State
 from tests.sources.discovery.workers.jobs import of_memory
 from tests.support.traces import kernel, op, write
 
@@ -70,6 +72,12 @@ def test_warnings_are_those_of_all_files(server: Path) -> None:
 def test_no_rank_is_missing(server: Path) -> None:
     compared = nbprof.load(server, progress=False)._distributed()
     assert (compared.workers, compared.missing) == (("s-TP-0", "s-TP-1"), ())
+
+
+@pytest.mark.parametrize(("worker", "span"), [("s-TP-1", 1), ("s-TP-1", 2), ("api", 1)])
+def test_every_view_compares_the_ranks_of_its_span(server: Path, worker: str, span: int) -> None:
+    compared = Session(server).distributed(State(worker=worker, span=span))
+    assert compared.spans == {"s-TP-0": span, "s-TP-1": span}
 
 
 REPORTS = {

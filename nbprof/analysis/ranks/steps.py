@@ -52,6 +52,10 @@ def rank_steps(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     """
     if model.capabilities.rank_step_totals:
         return _recorded_steps(model, filter_)
+    if not any(model.tables[side].num_rows for side in ("host", "device")):
+        # Memory-only recordings have no steps.
+        columns = RANK_STEPS
+        return make_table(columns, {column.name: [] for column in columns})
     sets = _intervals_with_host if model.capabilities.host_communication else _intervals_of_kernels
     computation, communication = sets(model, without_range(filter_.replace(workers=None)))
     both = intervals.intersect(computation, communication)

@@ -123,9 +123,8 @@ def steps_in_range(model: TraceModel, filter_: Filter) -> StepRange:
     steps = model.steps
     start, end, chosen = steps.start_ns, steps.end_ns, np.ones(len(steps.number), bool)
     nothing_ran = not any(model.tables[side].num_rows for side in ("host", "device"))
-    # Only sums were recorded, which are in `npu_steps`, or only memory. An empty part of a
-    # recording has its steps.
-    if nothing_ran and (model.capabilities.step_totals or not (steps.recorded or _is_part(model))):
+    # Only sums were recorded, which are in `npu_steps`, or only memory.
+    if nothing_ran and (model.capabilities.step_totals or _has_no_steps(model)):
         chosen[:] = False
     if filter_.steps is not None:
         chosen &= (steps.number >= filter_.steps[0]) & (steps.number <= filter_.steps[1])
@@ -138,8 +137,13 @@ def steps_in_range(model: TraceModel, filter_: Filter) -> StepRange:
     return StepRange(start, end, chosen, complete)
 
 
-def _is_part(model: TraceModel) -> bool:
-    return "steps" in model.metadata
+def _has_no_steps(model: TraceModel) -> bool:
+    """Return whether something else than steps was recorded; an empty part has those of the whole.
+
+    A trace without any content is one step of length 0.
+    """
+    marked = model.steps.recorded or "steps" in model.metadata
+    return not marked and any(table.num_rows for table in model.tables.values())
 
 
 def _break_down(model: TraceModel, filter_: Filter) -> Breakdown:

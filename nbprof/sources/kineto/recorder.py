@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _TRACE_NAME: Final = re.compile(r"^(.*?)(\.\d+)?\.pt\.trace\.json(?:\.gz)?$", re.DOTALL)
 _PLAIN_NAME: Final = re.compile(r"^(.*?)\.json(?:\.gz)?$", re.DOTALL)
 
-_TIME: Final = re.compile(rb'"ts"\s*:\s*"?(\d+(?:\.\d+)?)')
+_TIME: Final = re.compile(rb'"ts"\s*:\s*"?(\d{1,18}(?:\.\d{1,9})?)')
 _CATEGORY: Final = re.compile(rb'"cat"\s*:\s*"(\w+)"')
 
 

@@ -80,6 +80,16 @@ def test_spans_that_overlap_are_ordered_by_their_beginnings(tmp_path: Path) -> N
     assert spans(tmp_path) == {"rank0": ["rank0.100.pt.trace.json", "rank0.50.pt.trace.json"]}
 
 
+def test_times_that_are_none_change_no_order(tmp_path: Path) -> None:
+    """Records of names have time 0, and damaged ones any."""
+    name = {"ph": "M", "name": "process_name", "pid": 1, "ts": 0, "args": {"name": "python"}}
+    job = {"rank": 0, "world_size": 2}
+    write(tmp_path / "rank0_a.json", [name, op(ts=70)], distributedInfo=job)
+    write(tmp_path / "rank0_b.json", [name, op(ts=60)], distributedInfo=job)
+    write(tmp_path / "rank0_c.json", [op(ts=int("9" * 400)), op(ts=-5)], distributedInfo=job)
+    assert spans(tmp_path)["rank0"] == [f"rank0_{one}.json" for one in "bac"]
+
+
 def test_names_without_a_common_word_give_way_to_the_rank(tmp_path: Path) -> None:
     of_rank(tmp_path / "warmup.json", 1, 2, 10)
     of_rank(tmp_path / "steady.json", 1, 2, 90)
