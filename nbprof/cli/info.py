@@ -20,6 +20,7 @@ from nbprof.model.steps.step_choice import step_candidates
 from nbprof.model.steps.steps import STEP_NAME
 from nbprof.model.units import device_label, format_bytes, format_count, format_time
 from nbprof.model.visible_text import printable
+from nbprof.sources.discovery.catalog import in_jobs
 from nbprof.widgets.hints.hints import hint, holdings
 
 if TYPE_CHECKING:
@@ -56,7 +57,6 @@ def info(args: argparse.Namespace) -> int:
             try:
                 labelled = load(trace.path, progress=progress(), step=args.step_name).trace()
                 if _has_only_memory(labelled.model):
-                    facts = [fact for fact in facts if fact[0] != "rank"]
                     facts += _memory(labelled.model)
                 else:
                     facts += _contents(labelled.model)
@@ -85,7 +85,7 @@ def _chosen_traces(profile: Profile, args: argparse.Namespace) -> list[Trace]:
 def _summary(profile: Profile) -> str:
     files = profile.files
     runs = len({file.run for file in files})
-    workers = len({(file.run, file.worker) for file in files})
+    workers = len({(file.run, file.worker) for file in in_jobs(files)})
     size = sum(file.bytes for file in files)
     skipped = profile.skipped().to_pylist()
     text = (
@@ -103,7 +103,7 @@ def _heads(trace: Trace) -> list[tuple[str, Any]]:
     """Return the facts from the head of the file."""
     file = trace.file
     facts = [("file", f"{trace.path} ({format_bytes(file.bytes)})"), ("format", file.format)]
-    if file.rank is not None and file.rank >= 0:
+    if file.rank is not None:
         world = f" of {file.world_size}" if file.world_size else ""
         facts.append(("rank", f"{file.rank}{world}"))
     if file.host:

@@ -12,6 +12,7 @@ from nbprof.model.reprs import some_names
 from nbprof.ranks.combined_tables import with_trace_key
 from nbprof.ranks.left_out import left_out
 from nbprof.ranks.ranks import Key, key_of
+from nbprof.sources.discovery.catalog import in_jobs
 from nbprof.tables.methods import table_spec
 from nbprof.tables.profile_methods import ProfileMethods
 
@@ -116,9 +117,10 @@ class RankTables(ProfileMethods):
         """Return a table of the profile by its name, one of nbprof's own or of an extension.
 
         Tables that also exist for a trace contain the rows of all workers and spans of a run; their
-        first columns are run, worker and span. A trace that cannot be read in full is left out and
-        listed in ``skipped``; one whose table cannot be computed is left out, too. A
-        `WorkerWarning` names the worker and the reason.
+        first columns are run, worker and span. Files without a rank beside workers with one, such
+        as the trace of a router, are left out unless ``workers`` names them. A trace that cannot be
+        read in full is left out and listed in ``skipped``; one whose table cannot be computed is
+        left out, too. A `WorkerWarning` names the worker and the reason.
 
         Parameters
         ----------
@@ -163,7 +165,7 @@ class RankTables(ProfileMethods):
                     f" {min(others)!r}; the table of one trace may: profile.trace().{name}()."
                 )
                 raise TypeError(message)
-            made = self._over_workers(name, run, filter_, **options)
+            made = self._over_workers(name, run, filter_, beside=not spec.filtered, **options)
         else:
             given = {} if run is None else {"run": run}
             made = spec.finished(spec.make(self, filter_, **given, **options))
@@ -178,8 +180,10 @@ class RankTables(ProfileMethods):
         filter_: Filter,
         span: int | None = None,
         workers: str | Sequence[str] | None = None,
+        *,
+        beside: bool,
     ) -> pa.Table:
-        files = self._chosen(run, filter_, span, workers, every=True)
+        files = self._chosen(run, filter_, span, workers, every=True, beside=beside)
         filter_ = filter_.replace(workers=None)
         broken = self._read_ranks(files, filter_, self._executor, None)
         reasons = {file.worker: broken[key_of(file)] for file in files if key_of(file) in broken}
@@ -255,10 +259,13 @@ class RankTables(ProfileMethods):
         workers: str | Sequence[str] | None,
         *,
         every: bool = False,
+        beside: bool = False,
     ) -> list[TraceFile]:
         """Return a file per worker, of the given or its first span; if `every`, of all spans.
 
-        Without a run they are of the first that has the first of the workers.
+        Without a run they are of the first that has the first of the workers. Files beside the
+        workers of the job, which have no rank, are returned if they are wanted by name, or if
+        `beside`.
         """
         wanted = (filter_ if workers is None else filter_.replace(workers=workers)).workers
         run = self._find(run, wanted[0] if wanted and run is None else None).run
@@ -275,6 +282,8 @@ class RankTables(ProfileMethods):
             spans = sorted({file.span for file in files})
             message = f"There is no span {span!r}; there are {some_names(spans)}."
             raise UnknownNameError(message)
+        if wanted is None and not beside:
+            chosen = in_jobs(chosen)
         if every:
             return chosen
         first: dict[str, TraceFile] = {}

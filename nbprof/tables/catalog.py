@@ -29,7 +29,7 @@ RUNS: Final[Columns] = (
     text("format", "Profiler that wrote the file."),
     text("path", "Path of the file."),
     count("bytes", "Size of the file.", "bytes"),
-    count("rank", "Rank of the process in its job."),
+    count("rank", "Rank of the process in its job; empty for a file beside its ranks."),
     count("world_size", "Processes in the job."),
     text("host", "Host that the process ran on."),
     text("device_type", "Device that the process used: cpu, gpu, npu, …"),

@@ -11,6 +11,7 @@ from nbprof.model.building import arrow_array
 from nbprof.model.reprs import html_table
 from nbprof.model.units import format_count
 from nbprof.model.visible_text import printable
+from nbprof.sources.discovery.catalog import in_jobs
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,7 +27,7 @@ def profile_line(files: list[TraceFile], skipped: int, filter_: Filter, names: S
     """Return the source, the numbers of runs, workers, traces and skipped files, and the filter."""
     parts = [
         format_count(len({file.run for file in files}), "run"),
-        format_count(len({(file.run, file.worker) for file in files}), "worker"),
+        format_count(len({(file.run, file.worker) for file in in_jobs(files)}), "worker"),
         format_count(len(files), "trace"),
     ]
     if skipped:

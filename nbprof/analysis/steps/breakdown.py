@@ -123,8 +123,9 @@ def steps_in_range(model: TraceModel, filter_: Filter) -> StepRange:
     steps = model.steps
     start, end, chosen = steps.start_ns, steps.end_ns, np.ones(len(steps.number), bool)
     nothing_ran = not any(model.tables[side].num_rows for side in ("host", "device"))
-    if nothing_ran and model.capabilities.step_totals:
-        chosen[:] = False  # only sums were recorded; they are in `npu_steps`
+    # Only sums were recorded, which are in `npu_steps`, or only memory.
+    if nothing_ran and (model.capabilities.step_totals or _has_no_steps(model)):
+        chosen[:] = False
     if filter_.steps is not None:
         chosen &= (steps.number >= filter_.steps[0]) & (steps.number <= filter_.steps[1])
     if filter_.time_us is not None:
@@ -134,6 +135,15 @@ def steps_in_range(model: TraceModel, filter_: Filter) -> StepRange:
         start, end = np.maximum(start, low), np.minimum(end, high)
     complete = steps.complete & (start == steps.start_ns) & (end == steps.end_ns)
     return StepRange(start, end, chosen, complete)
+
+
+def _has_no_steps(model: TraceModel) -> bool:
+    """Return whether something else than steps was recorded; an empty part has those of the whole.
+
+    A trace without any content is one step of length 0.
+    """
+    marked = model.steps.recorded or "steps" in model.metadata
+    return not marked and any(table.num_rows for table in model.tables.values())
 
 
 def _break_down(model: TraceModel, filter_: Filter) -> Breakdown:

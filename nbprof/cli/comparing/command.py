@@ -15,6 +15,7 @@ from nbprof.diffs.lookup import diff_table
 from nbprof.export.diffs.formats import SUFFIXES, report_text
 from nbprof.export.diffs.report import Report
 from nbprof.loading import load
+from nbprof.sources.discovery.catalog import in_jobs
 
 if TYPE_CHECKING:
     import argparse
@@ -78,7 +79,8 @@ def _traces(profile: Profile, args: argparse.Namespace, *, to: bool) -> list[Tra
         return getattr(args, name) if own is None else own
 
     first = profile.trace(chosen("run"), chosen("worker"), chosen("span"))
-    of_run = [trace for trace in profile if trace.run == first.run]
+    job = in_jobs([trace.file for trace in profile if trace.run == first.run])
+    of_run = [trace for trace in profile if trace.file in job]
     workers = list(dict.fromkeys(trace.worker for trace in of_run))
     if args.all:
         return [

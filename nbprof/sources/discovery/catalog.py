@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from nbprof.sources.discovery.listing import Listing
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from nbprof.sources.files.opening import AnyFile, AnyPath
 
 
@@ -29,8 +31,9 @@ class TraceFile:
         The name of the recorder that wrote it.
     bytes : int
         Its size on disk, of all parts together.
-    rank : int
-        From the file's metadata, else its name, else its position among the workers.
+    rank : int or None
+        From the file's metadata, else its name, else its position among the workers. None if the
+        file is beside the workers of the job: a recording of memory, or the trace of a front end.
     world_size : int or None
         Processes in the job, if the file says so.
     host : str
@@ -51,13 +54,19 @@ class TraceFile:
     path: AnyFile
     format: str
     bytes: int
-    rank: int
+    rank: int | None
     world_size: int | None
     host: str
     device_type: str
     devices: str
     parts: tuple[AnyPath, ...] = ()
     process: int | None = None
+
+
+def in_jobs(files: Sequence[TraceFile]) -> list[TraceFile]:
+    """Return the files of workers of the jobs: those with a rank; of a run without any, all."""
+    runs = {file.run for file in files if file.rank is not None}
+    return [file for file in files if file.rank is not None or file.run not in runs]
 
 
 @dataclass(frozen=True)

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from itertools import count
 from typing import TYPE_CHECKING
 
 from nbprof.model.errors import TraceFormatError
 from nbprof.model.visible_text import printable
 from nbprof.sources.discovery.catalog import Catalog, TraceFile
-from nbprof.sources.discovery.naming import natural_key, rank_in_name
+from nbprof.sources.discovery.naming import natural_key
 from nbprof.sources.discovery.probing import probe
 from nbprof.sources.discovery.search import Search, Source
 from nbprof.sources.discovery.source_listing import listing_of
+from nbprof.sources.discovery.workers.names import worker_names
+from nbprof.sources.discovery.workers.nodes import with_nodes_joined
+from nbprof.sources.discovery.workers.ranks import ranks_of
+from nbprof.sources.discovery.workers.spans import in_time_order, span_index
 from nbprof.sources.files.remote import RemotePath
 from nbprof.sources.live.memory_file import MemoryFile
 from nbprof.sources.recorders import RECORDERS, written_by
@@ -23,6 +26,7 @@ from nbprof.sources.recorders import RECORDERS, written_by
 if TYPE_CHECKING:
     from nbprof.sources.discovery.directories import Candidate
     from nbprof.sources.discovery.head import Head
+    from nbprof.sources.discovery.workers.nodes import Probed
     from nbprof.sources.files.opening import AnyFile, AnyPath
     from nbprof.sources.recorder import SecondForms
 
@@ -60,19 +64,22 @@ def discover(source: Source) -> Catalog:
     if not search.candidates:
         raise search.not_found()
     skipped = search.unreadable
-    readable: list[tuple[Candidate, Head]] = []
+    unread = set()
+    readable: list[Probed] = []
     for candidate, head in zip(search.candidates, _heads(search.candidates), strict=True):
         if head.reason:
             skipped.append((candidate.path, head.reason))
+            if candidate.name.expected:
+                unread.add(candidate.home)
         else:
             readable += _by_process(candidate, head)
     if not readable:
         raise _none_readable(skipped, search.looked_for)
-    readable = _skip_duplicates(readable, skipped)
+    readable = with_nodes_joined(_skip_duplicates(readable, skipped), unread)
     return Catalog(_files(readable), skipped, search.looked_for, listing)
 
 
-def _by_process(candidate: Candidate, head: Head) -> list[tuple[Candidate, Head]]:
+def _by_process(candidate: Candidate, head: Head) -> list[Probed]:
     """Return a candidate for each process of a file that holds several, else the only one."""
     if not head.processes:
         return [(candidate, head)]
@@ -86,8 +93,8 @@ def _by_process(candidate: Candidate, head: Head) -> list[tuple[Candidate, Head]
 
 
 def _skip_duplicates(
-    readable: list[tuple[Candidate, Head]], skipped: list[tuple[AnyFile | str, str]]
-) -> list[tuple[Candidate, Head]]:
+    readable: list[Probed], skipped: list[tuple[AnyFile | str, str]]
+) -> list[Probed]:
     """Skip files that hold the same recording as another file, with the reason."""
     left: dict[int, int] = {}
     for recorder in RECORDERS.specs():
@@ -99,21 +106,14 @@ def _skip_duplicates(
     return [candidate for at, candidate in enumerate(readable) if at not in left]
 
 
-def _find_duplicates(
-    readable: list[tuple[Candidate, Head]], format_: str, find: SecondForms
-) -> dict[int, int]:
+def _find_duplicates(readable: list[Probed], format_: str, find: SecondForms) -> dict[int, int]:
     """Return the index of the file that is read, by the index of its duplicate."""
     places = [at for at, (_, head) in enumerate(readable) if head.format == format_]
     files = [
-        ((one.run, one.name.worker, _span(one, head)[0]), one.name.stamp, dict(head.metadata))
+        ((one.run, one.name.worker, span_index(head)), one.name.stamp, dict(head.metadata))
         for one, head in (readable[at] for at in places)
     ]
     return {places[one]: places[other] for one, other in find(files).items()}
-
-
-def _span(candidate: Candidate, head: Head) -> tuple[int, int]:
-    """Return the sort key of a span: its number in the file, and the time stamp in its name."""
-    return dict(head.metadata).get("span_index", -1), candidate.name.stamp
 
 
 def _heads(candidates: list[Candidate]) -> list[Head]:
@@ -146,16 +146,17 @@ def _none_readable(skipped: list[tuple[AnyFile | str, str]], looked_for: str) ->
     )
 
 
-def _files(readable: list[tuple[Candidate, Head]]) -> list[TraceFile]:
-    workers = _workers(readable)
-    groups: dict[tuple[str, str], list[tuple[Candidate, Head]]] = defaultdict(list)
-    for (candidate, head), worker in zip(readable, workers, strict=True):
+def _files(readable: list[Probed]) -> list[TraceFile]:
+    groups: dict[tuple[str, str], list[Probed]] = defaultdict(list)
+    for (candidate, head), worker in zip(readable, worker_names(readable), strict=True):
         groups[candidate.run, worker].append((candidate, head))
     ordered = sorted(groups, key=lambda key: _worker_order(key, groups[key][0][1]))
-    ranks = _ranks({key: groups[key][0] for key in ordered})
+    ranks = ranks_of({key: groups[key] for key in ordered})
+    # Files of no rank come after the workers of the job.
+    ordered.sort(key=lambda key: (natural_key(key[0]), ranks[key] is None))
     files = []
     for run, worker in ordered:
-        spans = sorted(groups[run, worker], key=lambda one: _span(*one))
+        spans = in_time_order(groups[run, worker])
         for span, (candidate, head) in enumerate(spans, start=1):
             known = dict(head.metadata)
             files.append(
@@ -190,77 +191,6 @@ def _host(candidate: Candidate, head: Head) -> str:
 
 
 def _worker_order(key: tuple[str, str], head: Head) -> tuple[object, ...]:
-    """Return the sort key of a worker: other files come after the traces of a run."""
+    """Return the sort key of a worker: files without traces come after the traces of a run."""
     run, worker = key
     return natural_key(run), RECORDERS[head.format].comes_last, natural_key(worker)
-
-
-def _workers(readable: list[tuple[Candidate, Head]]) -> list[str]:
-    """Return worker names; longer ones if two files would be the same span of one worker."""
-    candidates = [candidate for candidate, _ in readable]
-    stamps = [_span(*one) for one in readable]
-    names = _by_format(readable)
-    for longer in (_with_rank, _with_ending, _with_path):
-        spans = [
-            (one.run, name, stamp)
-            for one, name, stamp in zip(candidates, names, stamps, strict=True)
-        ]
-        seen = Counter(spans)
-        names = [
-            longer(one, name) if seen[span] > 1 else name
-            for one, name, span in zip(candidates, names, spans, strict=True)
-        ]
-    return names
-
-
-def _by_format(readable: list[tuple[Candidate, Head]]) -> list[str]:
-    """Return worker names; recordings of one worker by several profilers stay separate."""
-    formats: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for one, head in readable:
-        if not RECORDERS[head.format].comes_last:
-            formats[one.run, one.name.worker].add(head.format)
-    # If one worker of a profiler must be renamed, all of them are.
-    repeated = {
-        (run, format_)
-        for (run, _), found in formats.items()
-        for format_ in found
-        if len(found) > 1 and not RECORDERS[format_].general
-    }
-    return [
-        f"{one.name.worker} ({head.format})"
-        if (one.run, head.format) in repeated
-        else one.name.worker
-        for one, head in readable
-    ]
-
-
-def _with_rank(candidate: Candidate, name: str) -> str:
-    return name if candidate.rank is None else f"rank{candidate.rank}"
-
-
-def _with_ending(candidate: Candidate, _: str) -> str:
-    # The directory of parts has the same name for all workers; the one above does not.
-    one = candidate.path
-    return one.parent.name if candidate.parts and not isinstance(one, MemoryFile) else one.name
-
-
-def _with_path(candidate: Candidate, _: str) -> str:
-    return candidate.path.as_posix()
-
-
-def _ranks(first: dict[tuple[str, str], tuple[Candidate, Head]]) -> dict[tuple[str, str], int]:
-    """Return the rank of every (run, worker): as given, by metadata, by name, or by order."""
-    ranks: dict[tuple[str, str], int] = {}
-    taken: dict[str, set[int]] = defaultdict(set)
-    for (run, worker), (candidate, head) in first.items():
-        stated = (candidate.rank, dict(head.metadata).get("rank"), rank_in_name(worker))
-        rank = next((one for one in stated if one is not None), None)
-        if rank is not None:
-            ranks[run, worker] = rank
-            taken[run].add(rank)
-    for run, worker in first:
-        if (run, worker) not in ranks:
-            rank = next(number for number in count() if number not in taken[run])
-            ranks[run, worker] = rank
-            taken[run].add(rank)
-    return ranks

@@ -51,6 +51,8 @@ class Head:
     processes : tuple of (tuple of (str, value))
         Metadata of each process, where a file holds several: each of them is a worker. They contain
         its number as ``process``, and may contain its ``rank`` and a ``label`` for its name.
+    start_ns : int
+        About when the recording begins, which orders the spans of a worker; 0 if unknown.
     """
 
     reason: str = ""
@@ -61,6 +63,7 @@ class Head:
     size: int = 0
     is_part: bool = False
     processes: tuple[tuple[tuple[str, Any], ...], ...] = ()
+    start_ns: int = 0
 
 
 class FileStart:

@@ -39,15 +39,21 @@ class FileName:
 
 def rank_in_name(worker: str) -> int | None:
     """Return the rank in a worker's name: ``rank0``, ``rank-0``, ``worker3``, ``node_3``."""
-    match = _RANK.search(worker)
-    if match and len(match.group(1)) <= LONGEST_RANK:
-        return int(match.group(1))
+    rank = labelled_rank(worker)
+    if rank is not None:
+        return rank
     if _PROCESS.search(worker):  # a process id, however small, as Paddle names workers
         return None
     match = _LAST_NUMBER.search(worker)
     if match and int(match.group(1)) <= LARGEST_BARE_RANK:
         return int(match.group(1))
     return None
+
+
+def labelled_rank(worker: str) -> int | None:
+    """Return the number in a worker's name that the name calls a rank: ``rank0``, ``worker3``."""
+    match = _RANK.search(worker)
+    return int(match.group(1)) if match and len(match.group(1)) <= LONGEST_RANK else None
 
 
 def absolute(path: Path) -> Path:

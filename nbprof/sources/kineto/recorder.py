@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _TRACE_NAME: Final = re.compile(r"^(.*?)(\.\d+)?\.pt\.trace\.json(?:\.gz)?$", re.DOTALL)
 _PLAIN_NAME: Final = re.compile(r"^(.*?)\.json(?:\.gz)?$", re.DOTALL)
 
+_TIME: Final = re.compile(rb'"ts"\s*:\s*"?(\d{1,18}(?:\.\d{1,9})?)')
 _CATEGORY: Final = re.compile(rb'"cat"\s*:\s*"(\w+)"')
 
 
@@ -39,7 +40,8 @@ def look(start: FileStart) -> Head | None:
     if start.first == b"[":
         if start.is_event_array:
             kind = _device_type({}, start.text)
-            return Head(format=FORMAT, device_type=kind, size=start.size)
+            first = _start_ns({}, start.text)
+            return Head(format=FORMAT, device_type=kind, size=start.size, start_ns=first)
         return Head(reason="not a trace: an array of something other than trace events")
     return _look_at_object(start) if start.first == b"{" else None
 
@@ -60,6 +62,7 @@ def _look_at_object(start: FileStart) -> Head:
         device_type=_device_type(head, text + start.tail),
         devices=tuple(row["device"] for row in headers.devices(head)),
         size=start.size,
+        start_ns=_start_ns(head, text[events:]),
     )
 
 
@@ -75,6 +78,13 @@ def _ranks(start: FileStart, ends: bytes) -> tuple[tuple[tuple[str, Any], ...], 
         (("process", number), ("rank", number), ("label", rank.label))
         for number, rank in enumerate(ranks)
     )
+
+
+def _start_ns(head: headers.Header, events: bytes) -> int:
+    """Return the least time of the first events; records of names have time 0."""
+    times = [float(time) for time in _TIME.findall(events)]
+    first = min((time for time in times if time > 0), default=0.0)
+    return headers.base_ns(head) + int(first * 1000) if first else 0
 
 
 def _device_type(head: headers.Header, text: bytes) -> str:

@@ -11,6 +11,7 @@ from nbprof.charts.cards.overview import cards_of as overview_cards
 from nbprof.export.summary_part import SummaryPart, TextPlace
 from nbprof.model.filters.filter import Filter
 from nbprof.model.links.overhead import overhead_taken
+from nbprof.sources.discovery.catalog import in_jobs
 from nbprof.widgets.hints.run_configuration import facts
 from nbprof.widgets.requests import pages
 from nbprof.widgets.requests.arrow import to_ipc
@@ -100,7 +101,8 @@ def _facts_of(screen: Screen, *, shared: bool = False) -> list[list[str]]:
     # devices do not depend on the filter, which may exclude all of them
     devices = screen.whole().table("device_summary")
     trace = screen.trace
-    workers = {file.worker for file in screen.session.readable.files if file.run == trace.run}
+    files = in_jobs(screen.session.readable.files)
+    workers = {file.worker for file in files if file.run == trace.run}
     found = facts(
         trace.model.metadata,
         devices,

@@ -1,0 +1,1 @@
+"""Workers, spans and ranks of the files that were found."""
