@@ -317,7 +317,7 @@ class EventWindows:
         while not self._at_end:
             self.tail += self._read()
         if self._source.damage:
-            self._defects.note("damaged gzip", 1, self._source.damage)
+            self._defects.note(f"damaged {self._source.packing}", 1, self._source.damage)
         if self.closed:
             return
         rest = self._rest.strip(_BLANK + b",")
