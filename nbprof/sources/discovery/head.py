@@ -48,6 +48,8 @@ class Head:
         Bytes on disk.
     is_part : bool
         Whether the file is one part of a recording that its profiler writes as a directory.
+    archive : str
+        ``"zip"`` or ``"tar"`` for an archive, whose files are to be probed instead.
     processes : tuple of (tuple of (str, value))
         Metadata of each process, where a file holds several: each of them is a worker. They contain
         its number as ``process``, and may contain its ``rank``.
@@ -60,6 +62,7 @@ class Head:
     devices: tuple[int, ...] = ()
     size: int = 0
     is_part: bool = False
+    archive: str = ""
     processes: tuple[tuple[tuple[str, Any], ...], ...] = ()
 
 
@@ -74,7 +77,7 @@ class FileStart:
         The name of the file.
     size : int
         Its bytes on disk.
-    path : Path, RemotePath or MemoryFile, optional
+    path : Path, RemotePath or other, optional
         The file, for formats that are not read from the beginning.
 
     Attributes

@@ -50,7 +50,7 @@ class ByteSource:
         #: Bytes that the file takes in the archive that it belongs to, if it does.
         inside: int | None = getattr(self._file, "packed", None)
         packing = packing_of(self._start)
-        self._stream = packing and PackedStream(packing, self._fetch, self._rewind)
+        self._stream = PackedStream(packing, self._fetch, self._rewind) if packing else None
         self._unpacked = 0
         self._packed = self.total if inside is None else inside
         self._budget = unpacking_budget(self._packed)
@@ -60,7 +60,8 @@ class ByteSource:
     @property
     def packing(self) -> str:
         """The name of the compressed format or archive; empty for other files."""
-        return self._stream.name if self._stream else getattr(self._file, "packing", "")
+        name: str = self._stream.name if self._stream else getattr(self._file, "packing", "")
+        return name
 
     @property
     def slow(self) -> bool:

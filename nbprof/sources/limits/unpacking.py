@@ -24,6 +24,6 @@ def over_budget(packed: int, budget: int, packing: str) -> str:
     from nbprof.model.units import format_bytes  # here, since it imports Arrow
 
     return (
-        f"{format_bytes(packed)} of {packing} data unpack to more than {format_bytes(budget)}, the limit"
-        " of nbprof.options.unpacked_bytes and unpacked_ratio; what comes after is not read"
+        f"{format_bytes(packed)} of {packing} data unpack to more than {format_bytes(budget)}, the"
+        " limit of nbprof.options.unpacked_bytes and unpacked_ratio; what comes after is not read"
     )

@@ -52,4 +52,6 @@ def is_tar_name(name: str) -> bool:
 def unread_format(start: bytes) -> str:
     """Return why a file of a format is not read that only other programs unpack, if it is one."""
     what = next((what for magic, what in _UNREAD.items() if start.startswith(magic)), "")
-    return f"it is {what}, which nbprof does not read. Unpack it, and pass the files" if what else ""
+    if not what:
+        return ""
+    return f"it is {what}, which nbprof does not read. Unpack it, and pass the files"

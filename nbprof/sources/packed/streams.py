@@ -25,13 +25,10 @@ _AGAIN: Final = 1 << 20
 #: Memory for the dictionary of xz data; its highest level needs a tenth of it.
 _XZ_MEMORY: Final = 1 << 30
 
+_IsalError: Any = igzip_lib.IsalError
+
 #: What the decompressors raise for damaged data.
-_DAMAGE: Final[tuple[type[Exception], ...]] = (
-    igzip_lib.IsalError,
-    lzma.LZMAError,
-    OSError,
-    ValueError,
-)
+_DAMAGE: Final = (_IsalError, lzma.LZMAError, OSError, ValueError)
 
 
 class _Taker(Protocol):
