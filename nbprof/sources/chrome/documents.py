@@ -215,10 +215,9 @@ def _next_events(text: bytes, at: int, brackets: _Brackets) -> tuple[int, int] |
     events = start
     if first == b"{":
         keys = islice(_EVENTS_KEY.finditer(text, start), _MOST_KEYS)
-        inside = (
-            key.end() for key in keys if brackets.level(key.start()) == brackets.level(start) + 1
-        )
-        events = next(inside, len(text))
+        level = brackets.level
+        own = (key.end() for key in keys if level(key.start()) == level(start) + 1)
+        events = next(own, len(text))
     if _EVENTS.match(text, events):
         return start, events + 1
     return unknown if len(text) < events + _ENOUGH else ()
