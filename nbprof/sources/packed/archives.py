@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import stat
 import tarfile
@@ -97,13 +98,13 @@ def members_of(archive: AnyPath, packing: str, may_be_trace: Callable[[str], boo
             listed.problem = f"the {packing} archive is damaged ({error})"
         listed.problem = source.damage or listed.problem
         for member, reason in found.values():
-            room -= 0 if reason else member.size
-            if room < 0 and not reason:
+            if room <= 0 and not reason:
                 reason = over_budget(source.total, budget, packing)  # noqa: PLW2901
             if reason:
                 listed.refused.append((member, reason))
             else:
                 listed.members.append(member)
+                room -= member.size
     return listed
 
 
@@ -187,8 +188,7 @@ class _Seekable(io.RawIOBase):
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
         base = {io.SEEK_CUR: self.tell(), io.SEEK_END: self._source.total}.get(whence, 0)
         if base + offset < 0:
-            message = "it ends too early"
-            raise ValueError(message)
+            raise OSError(errno.EINVAL, "it ends too early")  # as files do, which zipfile expects
         self._source.skip_to(base + offset)
         return self.tell()
 
