@@ -48,11 +48,11 @@ class Head:
         Bytes on disk.
     is_part : bool
         Whether the file is one part of a recording that its profiler writes as a directory.
-    archive : str
-        ``"zip"`` or ``"tar"`` for an archive, whose files are to be probed instead.
     processes : tuple of (tuple of (str, value))
         Metadata of each process, where a file holds several: each of them is a worker. They contain
         its number as ``process``, and may contain its ``rank``.
+    archive : str
+        ``"zip"`` or ``"tar"`` for an archive, whose files are probed instead.
     """
 
     reason: str = ""
@@ -62,8 +62,8 @@ class Head:
     devices: tuple[int, ...] = ()
     size: int = 0
     is_part: bool = False
-    archive: str = ""
     processes: tuple[tuple[tuple[str, Any], ...], ...] = ()
+    archive: str = ""
 
 
 class FileStart:
