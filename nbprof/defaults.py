@@ -165,8 +165,9 @@ class Options:
     snapshot_bytes, page_bytes : int
         Maximum size of the data in a saved notebook, and of a page written by ``to_html``.
     unpacked_bytes, unpacked_ratio : int
-        How large the content of a gzip file may be: this many bytes, or this many times the size of
-        the file, whichever is more. Content beyond that is not read, and counts as damage.
+        How large the content of a compressed file or an archive may be: this many bytes, or this
+        many times the size of the file, whichever is more. Content beyond that is not read, and
+        counts as damage.
     follow_links : bool
         Whether a search follows symbolic links that lead out of the directory it was given.
     watch_seconds : float

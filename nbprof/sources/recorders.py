@@ -10,6 +10,7 @@ from nbprof.model.trace.dialect import PLAIN
 from nbprof.registry import Registry
 from nbprof.sources.discovery.naming import FileName
 from nbprof.sources.other_files import OTHER_FILES
+from nbprof.sources.packed.names import archive_stem, is_archive_name, unpacked_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -56,6 +57,11 @@ def parse_name(name: str) -> FileName | None:
         parsed = without_failing(recorder, recorder.parse_name, name)
         if parsed is not None:
             return parsed
+    plain = unpacked_name(name)
+    if plain != name:
+        return parse_name(plain)
+    if is_archive_name(name):
+        return FileName(archive_stem(name), -1, expected=False)
     # Files of other profilers are listed with the reason why they are not read.
     return FileName(name, -1, expected=False) if other_file(name) is not None else None
 

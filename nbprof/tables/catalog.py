@@ -13,6 +13,7 @@ from nbprof.model.errors import UnknownNameError
 from nbprof.model.reprs import some_names
 from nbprof.sources.files.remote import RemotePath
 from nbprof.sources.live.memory_file import MemoryFile
+from nbprof.sources.packed.member import ArchiveMember
 from nbprof.tables.methods import TRACE_OPTIONS
 
 if TYPE_CHECKING:
@@ -82,7 +83,8 @@ def _matching(files: Sequence[TraceFile], field: str, wanted: Sequence[Any]) -> 
 
 
 def _plain(value: Any) -> Any:
-    return str(value) if isinstance(value, (os.PathLike, RemotePath, MemoryFile)) else value
+    paths = (os.PathLike, RemotePath, MemoryFile, ArchiveMember)
+    return str(value) if isinstance(value, paths) else value
 
 
 RUNS_TABLE: Final = TableSpec(

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from nbprof.profiles import Profile
     from nbprof.trace import Trace
 
-#: Warnings about files of which the end is missing, so that part of them was not read.
-_CUT: Final = frozenset({"cut off", "damaged gzip"})
+#: How warnings begin about files of which the end is missing, so that part of them was not read.
+_CUT: Final = ("cut off", "damaged ")
 #: How reasons of `skipped` begin for files whose span is in another file, so that nothing is
 #: missing, and for files that hold something else.
 _TWICE: Final = "contains the same span as"
@@ -70,7 +70,7 @@ def _cut_off(trace: Trace, names: SharedNames) -> list[str]:
     return [
         f"{names.path(str(trace.file.path))}: {names.text(row['example'])}"
         for row in trace.warnings().to_pylist()
-        if row["kind"] in _CUT
+        if row["kind"].startswith(_CUT)
     ][:1]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from nbprof.sources.ascend.profiler_info import INFO, INFO_KIND, METADATA
+from nbprof.sources.packed.names import unpacked_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,12 +39,10 @@ CONTENT: Final = (
     COMMUNICATION,
 )
 
-_PACKED: Final = ".gz"
-
 
 def kind_of(name: str) -> str | None:
     """Return the kind of a file, from `CONTENT`, by its name, compressed or not; else None."""
-    plain = name.removesuffix(_PACKED)
+    plain = unpacked_name(name)
     return plain if plain in CONTENT else None
 
 

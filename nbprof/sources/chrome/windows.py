@@ -3,7 +3,8 @@
 A window is cut where the text looks like the gap between two events. If it decodes as an array, the
 cut was right, since text that stops inside an event or a string is never a valid array. Otherwise a
 scan of all brackets finds the true boundary. If that window does not decode either, the text is
-broken and is repaired, at worst event by event.
+broken and is repaired, at worst event by event. Several documents with events are read one after
+the other.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from nbprof.sources.chrome import documents
 from nbprof.sources.chrome.decoding import SYNTAX_ERRORS, Window, WindowDecoder
 from nbprof.sources.chrome.repair import Repair, repair_json
 from nbprof.sources.chrome.salvage import salvage
@@ -21,7 +23,7 @@ from nbprof.sources.files.read_ahead import ReadAhead
 from nbprof.sources.limits.room import keep_freed_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from nbprof.sources.defects import DefectLog
     from nbprof.sources.files.bytesource import ByteSource
@@ -36,7 +38,6 @@ PATIENCE = 8 << 20
 #: Text that is the valid beginning of an event is read on up to here.
 LARGEST_EVENT = 512 << 20
 
-_EVENTS_KEY = re.compile(rb'"traceEvents"\s*:\s*(?=\[)')
 _EVENTS_LENGTH = 64  # of the key, with blanks to spare
 _BOM = b"\xef\xbb\xbf"
 _BLANK = b" \t\r\n"
@@ -64,7 +65,8 @@ class EventWindows:
     bare : bool
         Whether the file is a bare array of events.
     head, tail : bytes
-        The text before and after the array of events; `tail` is complete at the end.
+        The text before and after the array of events of the last document; `tail` is complete at
+        the end.
     closed : bool
         Whether the end of the array was reached.
     cuts : set of int
@@ -97,6 +99,7 @@ class EventWindows:
         self._after_event = False
         self._piece = b""
         self._rest = b""
+        self._documents: list[documents.Document] = []
         self.closed = False
         self.head = b""
         self.tail = b""
@@ -134,6 +137,9 @@ class EventWindows:
             if window is not None:
                 yield window
                 del window
+            if self._next_document():
+                piece, self._rest = self._rest, b""
+                continue
             if self._is_at_cut():
                 self.stopped_at = self._source.position
                 return
@@ -154,14 +160,25 @@ class EventWindows:
         """Position of the next read in the content."""
         return self._source.position
 
-    def header(self) -> headers.Header:
-        """Return the metadata outside the array of events; call it after the last window."""
-        if not self.bare:
-            return headers.parse(self.head, self.tail, self._defects, closed=self.closed)
-        after = self.tail.strip()
-        if after:
-            self._defects.note("text after the end", 1, after.decode("utf-8", "replace"))
-        return {}
+    def header(self, known: Sequence[str] = headers.KNOWN) -> headers.Header:
+        """Return the known keys outside the arrays of events; call it after the last window."""
+        last = documents.Document(self.head, self.tail, closed=self.closed)
+        return documents.header_of([*self._documents, last], self._defects, known)
+
+    def _next_document(self) -> bool:
+        """After the end of a document, go on to the events of the next; return whether one is."""
+        if not self.closed:
+            return False
+        text = self.tail
+        while (found := documents.join(self.head, text)) is None and not self._at_end:
+            self._rest = text
+            text += self._read()
+        self._rest, self.tail = b"", text
+        if not found or not found.ended:
+            return False
+        self._documents += found.ended
+        self.head, self.tail, self._rest, self.closed = found.head, b"", found.events, False
+        return True
 
     def _read(self) -> bytes:
         # The remainder grows only while no event is complete: then read larger pieces.
@@ -201,7 +218,7 @@ class EventWindows:
             return
         head, searched = bytearray(text), 0
         while True:
-            found = self._events_key(head, searched)
+            found = documents.events_key(head, searched)
             if found is not None:
                 end = found.end()
                 # Through a view: Python complains on stderr where it has no memory for a slice of
@@ -216,16 +233,6 @@ class EventWindows:
                 raise self._defects.failure(reason)
             searched = max(0, len(head) - _EVENTS_LENGTH)
             head += self._read()  # in place, so that a long head is not copied for every window
-
-    @staticmethod
-    def _events_key(text: bytearray, start: int) -> re.Match[bytes] | None:
-        """Find the key of the array at the top level; with broken text before it, anywhere."""
-        if _EVENTS_KEY.search(text, start) is None:
-            return None
-        head = bytes(text)
-        matches = list(_EVENTS_KEY.finditer(head, start))
-        structure = scan(head[: matches[-1].start()])
-        return next((key for key in matches if structure.is_in_object(key.start())), matches[0])
 
     def _skip_gap(self, text: bytes) -> bytes:
         """Drop the comma between events; return empty text while the gap is incomplete."""
@@ -266,7 +273,8 @@ class EventWindows:
         if cut < 0 and not self._at_end:
             if len(text) < PATIENCE:
                 return None
-            if len(text) < LARGEST_EVENT and self._begins_event(text):
+            possible = len(text) < LARGEST_EVENT
+            if possible and (is_beginning(text) or is_beginning(repair_json(text)[0])):
                 return None
         if cut >= 0:
             window = self._decode_or_repair(text[:cut])
@@ -280,11 +288,6 @@ class EventWindows:
                     self._after_event = True
                 return window
         return self._salvage(text)
-
-    @staticmethod
-    def _begins_event(text: bytes) -> bool:
-        """Return whether a text is the beginning of a valid event, possibly after repairs."""
-        return is_beginning(text) or is_beginning(repair_json(text)[0])
 
     def _decode_or_repair(self, text: bytes) -> Window | None:
         array = b"".join((b"[", text, b"]"))
@@ -314,10 +317,12 @@ class EventWindows:
 
     def _finish(self) -> None:
         """Read the rest after the events, and note what is missing."""
+        pieces = [self.tail]
         while not self._at_end:
-            self.tail += self._read()
+            pieces.append(self._read())
+        self.tail = b"".join(pieces)
         if self._source.damage:
-            self._defects.note("damaged gzip", 1, self._source.damage)
+            self._defects.note(f"damaged {self._source.packing}", 1, self._source.damage)
         if self.closed:
             return
         rest = self._rest.strip(_BLANK + b",")

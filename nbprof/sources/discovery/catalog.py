@@ -25,7 +25,7 @@ class TraceFile:
         Process, from the file name.
     span : int
         Recorded window of the worker, in time order from 1.
-    path : Path, RemotePath or MemoryFile
+    path : Path, RemotePath, MemoryFile or ArchiveMember
         The file, or the directory of its parts.
     format : str
         The name of the recorder that wrote it.

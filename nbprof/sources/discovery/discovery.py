@@ -13,6 +13,7 @@ from nbprof.model.visible_text import printable
 from nbprof.sources.discovery.catalog import Catalog, TraceFile
 from nbprof.sources.discovery.naming import natural_key
 from nbprof.sources.discovery.probing import probe
+from nbprof.sources.discovery.runs import distinct_run_names
 from nbprof.sources.discovery.search import Search, Source
 from nbprof.sources.discovery.source_listing import listing_of
 from nbprof.sources.discovery.workers.names import worker_names
@@ -21,6 +22,8 @@ from nbprof.sources.discovery.workers.ranks import ranks_of
 from nbprof.sources.discovery.workers.spans import in_time_order, span_index
 from nbprof.sources.files.remote import RemotePath
 from nbprof.sources.live.memory_file import MemoryFile
+from nbprof.sources.packed.candidates import expanded
+from nbprof.sources.packed.member import ArchiveMember
 from nbprof.sources.recorders import RECORDERS, written_by
 
 if TYPE_CHECKING:
@@ -66,7 +69,7 @@ def discover(source: Source) -> Catalog:
     skipped = search.unreadable
     unread = set()
     readable: list[Probed] = []
-    for candidate, head in zip(search.candidates, _heads(search.candidates), strict=True):
+    for candidate, head in _probed(search.candidates, skipped):
         if head.reason:
             skipped.append((candidate.path, head.reason))
             if candidate.name.expected:
@@ -77,6 +80,25 @@ def discover(source: Source) -> Catalog:
         raise _none_readable(skipped, search.looked_for)
     readable = with_nodes_joined(_skip_duplicates(readable, skipped), unread)
     return Catalog(_files(readable), skipped, search.looked_for, listing)
+
+
+def _probed(candidates: list[Candidate], skipped: list[tuple[AnyFile | str, str]]) -> list[Probed]:
+    """Probe files, and the files in archives in place of these."""
+    found = list(zip(candidates, _heads(candidates), strict=True))
+    if not any(head.archive for _, head in found):
+        return found
+    files: list[Candidate] = []
+    for candidate, head in found:
+        inside = [candidate]
+        if head.archive:
+            inside = expanded(candidate, head.archive, skipped)
+        files += inside
+    names = distinct_run_names([(one.run, one.home) for one in files])
+    files = [replace(one, run=name) for one, name in zip(files, names, strict=True)]
+    known = {candidate.path: head for candidate, head in found}
+    members = [one for one in files if one.path not in known]
+    known |= dict(zip((one.path for one in members), _heads(members), strict=True))
+    return [(one, known[one.path]) for one in files]
 
 
 def _by_process(candidate: Candidate, head: Head) -> list[Probed]:
@@ -181,7 +203,7 @@ def _files(readable: list[Probed]) -> list[TraceFile]:
 
 def _parts(candidate: Candidate, head: Head) -> tuple[AnyPath, ...]:
     """Return the files of a recording that its profiler writes as a directory."""
-    alone = head.is_part and not isinstance(candidate.path, MemoryFile)
+    alone = head.is_part and not isinstance(candidate.path, (MemoryFile, ArchiveMember))
     return candidate.parts or ((candidate.path,) if alone else ())  # type: ignore[return-value]
 
 

@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from nbprof.sources.files.remote import RemotePath
+from nbprof.sources.packed.member import ArchiveMember
 
 if TYPE_CHECKING:
     from nbprof.sources.discovery.catalog import TraceFile
@@ -50,6 +51,8 @@ def _status_or_gone(path: AnyFile, *, listed: bool) -> tuple[int, int]:
 
 
 def _status(path: AnyFile, *, listed: bool) -> tuple[int, int]:
+    if isinstance(path, ArchiveMember):
+        return path.size, _status(path.archive, listed=listed)[1]
     if not isinstance(path, RemotePath):
         status = path.stat()
         return status.st_size, status.st_mtime_ns

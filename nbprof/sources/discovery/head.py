@@ -53,6 +53,8 @@ class Head:
         its number as ``process``, and may contain its ``rank`` and a ``label`` for its name.
     start_ns : int
         About when the recording begins, which orders the spans of a worker; 0 if unknown.
+    archive : str
+        ``"zip"`` or ``"tar"`` for an archive, whose files are probed instead.
     """
 
     reason: str = ""
@@ -64,6 +66,7 @@ class Head:
     is_part: bool = False
     processes: tuple[tuple[tuple[str, Any], ...], ...] = ()
     start_ns: int = 0
+    archive: str = ""
 
 
 class FileStart:
@@ -77,7 +80,7 @@ class FileStart:
         The name of the file.
     size : int
         Its bytes on disk.
-    path : Path, RemotePath or MemoryFile, optional
+    path : Path, RemotePath or other, optional
         The file, for formats that are not read from the beginning.
 
     Attributes

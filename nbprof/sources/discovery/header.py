@@ -33,7 +33,8 @@ PLAIN = {
 #: Options of the profiler, by the same name in both.
 FLAGS = ("record_shapes", "profile_memory", "with_stack", "with_modules", "with_flops")
 
-_KNOWN = (*PLAIN, *FLAGS, "distributedInfo", "deviceProperties", "baseTimeNanoseconds", KEY)
+#: The keys that are looked for.
+KNOWN = (*PLAIN, *FLAGS, "distributedInfo", "deviceProperties", "baseTimeNanoseconds", KEY)
 
 Header = dict[str, Any]
 
@@ -41,7 +42,7 @@ _decoder = json.JSONDecoder()
 
 
 def parse(
-    head: bytes, tail: bytes, defects: DefectLog, *, closed: bool, known: Sequence[str] = _KNOWN
+    head: bytes, tail: bytes, defects: DefectLog, *, closed: bool, known: Sequence[str] = KNOWN
 ) -> Header:
     """Return the known top-level keys of a trace.
 
@@ -92,7 +93,7 @@ def _is_json(text: bytes) -> bool:
     return True
 
 
-def find_keys(text: str, known: Sequence[str] = _KNOWN) -> Header:
+def find_keys(text: str, known: Sequence[str] = KNOWN) -> Header:
     """Return the known keys that can be decoded in text that is not valid JSON as a whole."""
     header: Header = {}
     for key in known:

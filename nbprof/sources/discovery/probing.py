@@ -11,6 +11,13 @@ from nbprof.sources.discovery.head import FileStart, Head
 from nbprof.sources.files.bytesource import ByteSource
 from nbprof.sources.files.remote import RemotePath
 from nbprof.sources.live.memory_file import MemoryFile
+from nbprof.sources.packed.member import ArchiveMember
+from nbprof.sources.packed.names import (
+    archive_by_content,
+    is_tar_name,
+    unpacked_name,
+    unread_format,
+)
 from nbprof.sources.recorders import RECORDERS, by_claim, other_file, without_failing
 
 if TYPE_CHECKING:
@@ -49,6 +56,8 @@ def _probe(
     reason = ""
     with ByteSource(path) as source:
         start = FileStart(source, path.name, size, path)
+        if archive := archive_by_content(start.text):
+            return _of_archive(path, archive, source.packing)
         for recorder in by_claim():
             head = without_failing(recorder, recorder.look_at, start)
             if head is not None and not head.reason:
@@ -58,6 +67,17 @@ def _probe(
             reason = source.damage or "it is empty"
         elif start.text.startswith(_POINTER):
             reason = _IS_POINTER
-        elif (other := other_file(path.name)) is not None:
-            reason = other.reason(path.name)
+        elif (other := other_file(unpacked_name(path.name))) is not None:
+            reason = other.reason(unpacked_name(path.name))
+        elif is_tar_name(path.name) and start.first not in {b"{", b"["}:
+            return _of_archive(path, "tar", source.packing)
+        reason = reason or unread_format(start.text)
     return Head(reason=reason or "not a trace: not JSON")
+
+
+def _of_archive(path: AnyFile, archive: str, packing: str) -> Head:
+    """Return the head of an archive; one that would have to be unpacked first is not read."""
+    if isinstance(path, (MemoryFile, ArchiveMember)) or (packing and archive == "zip"):
+        inside = "an archive" if isinstance(path, ArchiveMember) else "a compressed file"
+        return Head(reason=f"it is a {archive} archive in {inside}; unpack it, and pass that")
+    return Head(reason=f"it is a {archive} archive", archive=archive)

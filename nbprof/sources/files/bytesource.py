@@ -1,43 +1,25 @@
-"""`ByteSource`: reads a plain or gzipped file sequentially, tolerant of damaged compression."""
+"""`ByteSource`: reads a plain or compressed file sequentially, tolerant of damaged compression."""
 
 from __future__ import annotations
 
-import contextlib
 import io
-import zlib
-from typing import TYPE_CHECKING, Any
-
-from isal import igzip_lib, isal_zlib
+from typing import TYPE_CHECKING, Final
 
 from nbprof.sources.files.opening import open_binary, size_and_version
 from nbprof.sources.limits.unpacking import over_budget, unpacking_budget
+from nbprof.sources.packed.streams import MAGIC_BYTES, PackedStream, packing_of
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator
 
-    from nbprof.sources.files.remote import RemotePath
-    from nbprof.sources.live.memory_file import MemoryFile
-
-GZIP_MAGIC = b"\x1f\x8b"
-
-_PackingError: Any = igzip_lib.IsalError
-
-#: Compressed bytes per read.
-PACKED_PIECE = 1 << 18
-
-#: The same when a damaged file is decompressed again to recover as much as possible.
-RESCUE_PIECE = 1 << 14
+    from nbprof.sources.files.opening import AnyFile
 
 #: Decompressed bytes per read when skipping.
-SKIPPED = 1 << 20
-
-#: zlib's number for "with a gzip header".
-GZIP_WINDOW_BITS = 31
+SKIPPED: Final = 1 << 20
 
 
 class ByteSource:
-    """Reads a plain or gzipped file sequentially, and never raises on damaged compression.
+    """Reads a plain or compressed file sequentially, and never raises on damaged compression.
 
     Attributes
     ----------
@@ -54,11 +36,10 @@ class ByteSource:
         returned everything up to that point.
     """
 
-    def __init__(self, path: str | os.PathLike[str] | RemotePath | MemoryFile) -> None:
+    def __init__(self, path: str | os.PathLike[str] | AnyFile) -> None:
         self._file, self.stamp = open_binary(path)
         try:
-            magic = self._file.read(2)
-            self._file.seek(0)
+            self._start = self._file.read(MAGIC_BYTES) or b""
         except OSError:
             self._file.close()
             raise
@@ -66,17 +47,21 @@ class ByteSource:
         self.done = 0
         self.position = 0
         self.damage = ""
-        self._unpacker: Any = _unpacker() if magic == GZIP_MAGIC else None
-        self._packed = b""
+        #: Bytes that the file takes in the archive that it belongs to, if it does.
+        inside: int | None = getattr(self._file, "packed", None)
+        packing = packing_of(self._start)
+        self._stream = PackedStream(packing, self._fetch, self._rewind) if packing else None
         self._unpacked = 0
-        self._budget = unpacking_budget(self.total)
-        self._members = 1
-        self._rest: Iterator[bytes] = iter(())
+        self._packed = self.total if inside is None else inside
+        self._budget = unpacking_budget(self._packed)
+        #: Whether the end of the content cannot be read alone.
+        self.packed: Final = self._stream is not None or inside is not None
 
     @property
-    def packed(self) -> bool:
-        """Whether the file is gzip."""
-        return self._unpacker is not None
+    def packing(self) -> str:
+        """The name of the compressed format or archive; empty for other files."""
+        name: str = self._stream.name if self._stream else getattr(self._file, "packing", "")
+        return name
 
     @property
     def slow(self) -> bool:
@@ -93,7 +78,7 @@ class ByteSource:
         pieces = []
         missing = size
         while missing > 0:
-            piece = self._unpack(missing) if self.packed else self._fetch(missing)
+            piece = self._fetch(missing) if self._stream is None else self._unpack(missing)
             if not piece:
                 break
             pieces.append(piece)
@@ -105,6 +90,7 @@ class ByteSource:
         """Skip to a position in the content; return whether the content extends that far."""
         if not self.packed:
             self._file.seek(position)
+            self._start = b""
             self.position = self.done = min(position, self.total)
         while self.position < position and self.read(min(SKIPPED, position - self.position)):
             pass
@@ -129,73 +115,26 @@ class ByteSource:
         self.close()
 
     def _fetch(self, size: int) -> bytes:
-        piece = self._file.read(size) or b""
-        self.done += len(piece)
+        piece: bytes = self._start[:size] or self._file.read(size) or b""
+        self._start = self._start[size:]
+        self.done = min(self.done + len(piece), self.total)
+        if not piece:  # of an archive, the rest cannot be read
+            self.damage = self.damage or getattr(self._file, "damage", "")
         return piece
 
-    def _unpack(self, size: int) -> bytes:
-        """Return up to `size` decompressed bytes; none at the end or at damage."""
-        while not self.damage:
-            if self._unpacker.eof:
-                # A gzip file may consist of several members; zeros may pad the last one.
-                self._packed = self._unpacker.unused_data.lstrip(b"\0") or self._packed
-                self._packed = self._packed or self._fetch(PACKED_PIECE).lstrip(b"\0")
-                if not self._packed:
-                    return b""
-                if not self._packed.startswith(GZIP_MAGIC[:1]):
-                    self.damage = "bytes after the end of the gzip data"
-                    return b""
-                self._unpacker = _unpacker()
-                self._members += 1
-            packed = self._packed or self._fetch(PACKED_PIECE)
-            if not packed:
-                self.damage = "the gzip data ends too early"
-                return b""
-            room = self._budget - self._unpacked
-            try:
-                piece: bytes = self._unpacker.decompress(packed, min(size, room + 1))
-            except (_PackingError, EOFError, ValueError) as error:
-                self.damage = f"the gzip data is damaged ({error})"
-                if self._members == 1:
-                    self._rest = self._recover()
-                break
-            self._unpacked += len(piece)
-            if len(piece) > room:
-                self.damage = over_budget(self.total, self._budget)
-                return piece[:room]
-            self._packed = b"" if self._unpacker.eof else self._unpacker.unconsumed_tail
-            if piece:
-                return piece
-        return next(self._rest, b"")
-
-    def _recover(self) -> Iterator[bytes]:
-        """Decompress again in small steps, to recover bytes between the last output and damage."""
+    def _rewind(self) -> None:
         self._file.seek(0)
-        skip = self._unpacked
-        unpacker = zlib.decompressobj(GZIP_WINDOW_BITS)
-        while packed := self._file.read(RESCUE_PIECE):
-            before = unpacker.copy()
-            try:
-                piece = unpacker.decompress(packed)
-            except zlib.error:
-                piece = _bytewise(before, packed)
-                packed = b""
-            fresh = piece[skip:]
-            skip = max(0, skip - len(piece))
-            if fresh:
-                yield fresh
-            if not packed or unpacker.eof:
-                return
+        self._start = b""
 
-
-def _bytewise(unpacker: Any, packed: bytes) -> bytes:
-    """Return the bytes that can be decompressed before an error."""
-    pieces = []
-    with contextlib.suppress(zlib.error):
-        for at in range(len(packed)):
-            pieces.append(unpacker.decompress(packed[at : at + 1]))  # noqa: PERF401 - until it fails
-    return b"".join(pieces)
-
-
-def _unpacker() -> Any:
-    return isal_zlib.decompressobj(wbits=GZIP_WINDOW_BITS)
+    def _unpack(self, size: int) -> bytes:
+        """Return up to `size` decompressed bytes; none at the end, at damage or over budget."""
+        room = self._budget - self._unpacked
+        if self._stream is None or room < 0:
+            return b""
+        piece = self._stream.read(min(size, room + 1))
+        self._unpacked += len(piece)
+        if len(piece) > room:
+            self.damage = over_budget(self._packed, self._budget, self._stream.name)
+            return piece[:room]
+        self.damage = self.damage or self._stream.damage
+        return piece

@@ -14,16 +14,17 @@ if TYPE_CHECKING:
 
     from nbprof.sources.files.remote import RemotePath
     from nbprof.sources.live.memory_file import MemoryFile
+    from nbprof.sources.packed.member import ArchiveMember
 
     #: A local or a remote file or directory.
     AnyPath: TypeAlias = Path | RemotePath
 
-    #: The same, or a file in memory.
-    AnyFile: TypeAlias = AnyPath | MemoryFile
+    #: The same, or a file in memory or in an archive.
+    AnyFile: TypeAlias = AnyPath | MemoryFile | ArchiveMember
 
 
 def open_binary(
-    path: str | os.PathLike[str] | RemotePath | MemoryFile,
+    path: str | os.PathLike[str] | AnyFile,
 ) -> tuple[Any, tuple[int, int]]:
     """Open a file without a buffer, and return it with its size and version.
 

@@ -39,6 +39,11 @@ class ReadAhead:
         """As in `ByteSource`."""
         return self._source.damage
 
+    @property
+    def packing(self) -> str:
+        """As in `ByteSource`."""
+        return self._source.packing
+
     def skip_to(self, position: int) -> bool:
         """Return whether a position is the current one, the only one that it can skip to."""
         return position == self.position

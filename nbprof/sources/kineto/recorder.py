@@ -17,9 +17,10 @@ from nbprof.sources.recorder import Recorder
 if TYPE_CHECKING:
     from nbprof.sources.discovery.head import FileStart
 
-#: Names that the profiler's handlers write: worker, stamp of the span, ending.
-_TRACE_NAME: Final = re.compile(r"^(.*?)(\.\d+)?\.pt\.trace\.json(?:\.gz)?$", re.DOTALL)
-_PLAIN_NAME: Final = re.compile(r"^(.*?)\.json(?:\.gz)?$", re.DOTALL)
+#: Names that the profiler's handlers write: worker, stamp of the span, ending. Compressed files are
+#: asked about without the ending of their compression.
+_TRACE_NAME: Final = re.compile(r"^(.*?)(\.\d+)?\.pt\.trace\.json$", re.DOTALL)
+_PLAIN_NAME: Final = re.compile(r"^(.*?)\.(?:json|chrome_trace)$", re.DOTALL)
 
 _TIME: Final = re.compile(rb'"ts"\s*:\s*"?(\d{1,18}(?:\.\d{1,9})?)')
 _CATEGORY: Final = re.compile(rb'"cat"\s*:\s*"(\w+)"')
@@ -105,7 +106,7 @@ def _device_type(head: headers.Header, text: bytes) -> str:
 RECORDER: Final = Recorder(
     name=FORMAT,
     read="nbprof.sources.kineto.reading:read",
-    patterns=("*.pt.trace.json", "*.pt.trace.json.gz", "*.json", "*.json.gz"),
+    patterns=("*.pt.trace.json", "*.pt.trace.json.gz", "*.json", "*.json.gz", "*.chrome_trace"),
     written_by=(
         ("tensorboard_trace_handler(directory)", "torch.profiler"),
         ("prof.export_chrome_trace(path)", ""),

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 
 #: Default file names: worker up to the last `_time_`, time of day, extension. The span is in the
 #: file.
-_NAME: Final = re.compile(
-    r"^(?:(.+)_time_(.+)|(.+))\.paddle_trace\.(?:json|pb)(?:\.gz)?$", re.DOTALL
-)
+_NAME: Final = re.compile(r"^(?:(.+)_time_(.+)|(.+))\.paddle_trace\.(?:json|pb)$", re.DOTALL)
 
 _LONGEST_STAMP: Final = 30
 

@@ -59,6 +59,14 @@ def test_runs_are_directories_and_spans_are_numbered_by_stamp(tmp_path: Path) ->
         ("a.b.17.pt.trace.json", "a.b", 17),
         ("rank0.json", "rank0", -1),
         ("trace.123.json.gz", "trace.123", -1),
+        ("host_12.17.pt.trace.json.zst", "host_12", 17),
+        ("rank0.json.XZ", "rank0", -1),
+        ("proton.chrome_trace", "proton", -1),
+        ("snapshot.pickle.bz2", "snapshot", -1),
+        ("rank0.pstats.xz", "rank0", -1),
+        ("runs.tar.gz", "runs", -1),
+        ("runs.tgz", "runs", -1),
+        ("runs.ZIP", "runs", -1),
     ],
 )
 def test_names(name: str, worker: str, stamp: int) -> None:
@@ -68,7 +76,7 @@ def test_names(name: str, worker: str, stamp: int) -> None:
 
 
 def test_names_of_no_trace() -> None:
-    assert [parse_name(name) for name in ("a.txt", "a.json.bz2", "a.gz", "json")] == [None] * 4
+    assert [parse_name(name) for name in ("a.txt", "a.txt.bz2", "a.gz", "json")] == [None] * 4
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ NOT_OF_A_PART_OF = {
     # Its calls count all memory until they end, as PyTorch does, and so what comes after the part.
     "key_averages": tuple(
         f"{side}_{which}memory_bytes" for side in ("host", "device") for which in ("", "self_")
-    )
+    ),
 }
 #: Columns of costs. Without recorded values of inputs, as in early traces, the shape of a result is
 #: that of its gradient in the backward pass, which may come after the part.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from nbprof.sources.discovery.workers.spans import span_index, with_spans_named
 from nbprof.sources.live.memory_file import MemoryFile
+from nbprof.sources.packed.member import ArchiveMember
 from nbprof.sources.recorders import RECORDERS
 
 if TYPE_CHECKING:
@@ -63,7 +64,9 @@ def _with_rank(candidate: Candidate, name: str) -> str:
 def _with_ending(candidate: Candidate, _: str) -> str:
     # The directory of parts has the same name for all workers; the one above does not.
     one = candidate.path
-    return one.parent.name if candidate.parts and not isinstance(one, MemoryFile) else one.name
+    if candidate.parts and not isinstance(one, (MemoryFile, ArchiveMember)):
+        return one.parent.name
+    return one.name
 
 
 def _with_path(candidate: Candidate, _: str) -> str:

@@ -48,12 +48,7 @@ def read_json(source: ByteSource, defects: DefectLog, report: Reporter, window: 
             rows.add(one)
             del one
             report.update(source.done)
-    header = (
-        {}
-        if windows.bare
-        else headers.parse(windows.head, windows.tail, defects, closed=windows.closed, known=KNOWN)
-    )
-    _store_metadata(raw, header)
+    _store_metadata(raw, windows.header(KNOWN))
     parts = Parts(raw)
     set_times(parts)
     return parts

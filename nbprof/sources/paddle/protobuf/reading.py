@@ -104,7 +104,7 @@ def devices(properties: Messages) -> list[dict[str, Any]]:
 def _note(text: Text, source: ByteSource, defects: DefectLog) -> None:
     """Count the defects of a file."""
     if source.damage:
-        defects.note("damaged gzip", 1, source.damage)
+        defects.note(f"damaged {source.packing}", 1, source.damage)
     if text.cut:
         defects.note("cut off", 1, "the file ends inside a message")
     for kind, count in text.defects.items():
