@@ -158,17 +158,20 @@ class _Pushed:
         self._fetch = fetch
         self._unpacker = make()
         self._packed = b""
+        self._was_full = False
 
     def take(self, size: int) -> bytes:
         while True:
             if self._unpacker.eof and not self._begin_next():
                 return b""
-            if self._unpacker.needs_input and not self._packed:
+            if self._unpacker.needs_input and not (self._packed or self._was_full):
                 self._packed = self._fetch(PACKED_PIECE)
                 if not self._packed:
                     raise EOFError
             packed, self._packed = self._packed, b""
             piece: bytes = self._unpacker.decompress(packed, size)
+            # isal 1.6 asks for more data too early where the output was limited.
+            self._was_full = len(piece) == size
             if piece:
                 return piece
 
