@@ -38,19 +38,20 @@ class ByteSource:
 
     def __init__(self, path: str | os.PathLike[str] | AnyFile) -> None:
         self._file, self.stamp = open_binary(path)
-        try:
-            self._start = self._file.read(MAGIC_BYTES) or b""
-        except OSError:
-            self._file.close()
-            raise
         self.total = self.stamp[0]
         self.done = 0
         self.position = 0
         self.damage = ""
+        self._stream: PackedStream | None = None
+        try:
+            self._start = self._file.read(MAGIC_BYTES) or b""
+            if packing := packing_of(self._start):
+                self._stream = PackedStream(packing, self._fetch, self._rewind)
+        except OSError:
+            self._file.close()
+            raise
         #: Bytes that the file takes in the archive that it belongs to, if it does.
         inside: int | None = getattr(self._file, "packed", None)
-        packing = packing_of(self._start)
-        self._stream = PackedStream(packing, self._fetch, self._rewind) if packing else None
         self._unpacked = 0
         self._packed = self.total if inside is None else inside
         self._budget = unpacking_budget(self._packed)

@@ -95,7 +95,7 @@ def members_of(archive: AnyPath, packing: str, may_be_trace: Callable[[str], boo
                     listed.problem = f"no trace is among its first {format_bytes(LOOKED_THROUGH)}"
                     break
         except _DAMAGE as error:
-            listed.problem = f"the {packing} archive is damaged ({error})"
+            listed.problem = f"the {packing} archive is damaged ({error}); copy it again"
         listed.problem = source.damage or listed.problem
         for member, reason in found.values():
             if room <= 0 and not reason:

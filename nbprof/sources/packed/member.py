@@ -11,7 +11,9 @@ from nbprof.registry import resolved
 from nbprof.sources.live.memory_file import MemoryStat
 
 if TYPE_CHECKING:
-    from nbprof.sources.files.opening import AnyPath
+    from pathlib import Path
+
+    from nbprof.sources.files.remote import RemotePath
 
 #: The method of files in a zip archive that are not compressed.
 STORED: Final = 0
@@ -44,7 +46,7 @@ class ArchiveMember:
         The CRC-32 of its content in a zip archive.
     """
 
-    archive: AnyPath
+    archive: Path | RemotePath
     inner: str
     packing: str
     place: int = 0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import bz2
-import lzma
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -26,9 +24,6 @@ _AGAIN: Final = 1 << 20
 _XZ_MEMORY: Final = 1 << 30
 
 _IsalError: Any = igzip_lib.IsalError
-
-#: What the decompressors raise for damaged data.
-_DAMAGE: Final = (_IsalError, lzma.LZMAError, OSError, ValueError)
 
 
 class _Taker(Protocol):
@@ -86,7 +81,11 @@ class PackedStream:
         self._at_end = False
         self._failure: OSError | None = None
         self._unpacked = 0
-        self._taker = packing.begin(self._fetch)
+        try:
+            self._taker = packing.begin(self._fetch)
+        except (ImportError, NotImplementedError) as error:
+            message = f"this Python does not read {self.name} data: {error}"
+            raise OSError(message) from None
         self._rest: Iterator[bytes] = iter(())
 
     def read(self, size: int) -> bytes:
@@ -98,9 +97,9 @@ class PackedStream:
                 self.damage = f"the {self.name} data ends too early"
             except _TrailingBytesError:
                 self.damage = f"bytes after the end of the {self.name} data"
-            except _DAMAGE as error:
-                if self._failure is not None:
-                    raise self._failure from None
+            except Exception as error:
+                if not self._is_damage(error):
+                    raise
                 what = "ends too early" if self._at_end else f"is damaged ({error})"
                 self.damage = f"the {self.name} data {what}"
                 self._rest = self._recover()
@@ -118,6 +117,13 @@ class PackedStream:
         self._at_end = not piece
         return piece
 
+    def _is_damage(self, error: Exception) -> bool:
+        """Return whether an error of a decompressor concerns the data."""
+        known = (EOFError, OSError, ValueError, _TrailingBytesError, _IsalError)
+        # By its name, since some builds of Python lack the module that defines it.
+        is_known = isinstance(error, known) or type(error).__name__ == "LZMAError"
+        return is_known and self._failure is None
+
     def _recover(self) -> Iterator[bytes]:
         """Decompress again in small steps, to recover bytes between the last output and damage."""
         self._rewind()
@@ -128,9 +134,9 @@ class PackedStream:
                 skip -= len(piece)
             while piece := taker.take(1):
                 found += piece
-        except (EOFError, _TrailingBytesError, *_DAMAGE):
-            if self._failure is not None:
-                raise self._failure from None
+        except Exception as error:
+            if not self._is_damage(error):
+                raise
         if found:
             yield bytes(found)
 
@@ -158,17 +164,20 @@ class _Pushed:
         self._fetch = fetch
         self._unpacker = make()
         self._packed = b""
+        self._was_full = False
 
     def take(self, size: int) -> bytes:
         while True:
             if self._unpacker.eof and not self._begin_next():
                 return b""
-            if self._unpacker.needs_input and not self._packed:
+            if self._unpacker.needs_input and not (self._packed or self._was_full):
                 self._packed = self._fetch(PACKED_PIECE)
                 if not self._packed:
                     raise EOFError
             packed, self._packed = self._packed, b""
             piece: bytes = self._unpacker.decompress(packed, size)
+            # isal 1.6 asks for more data too early where the output was limited.
+            self._was_full = len(piece) == size
             if piece:
                 return piece
 
@@ -211,6 +220,18 @@ class _Fetched:
         self.closed = True
 
 
+def _xz() -> Any:
+    import lzma  # here, since some builds of Python lack it
+
+    return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_XZ_MEMORY)
+
+
+def _bzip2() -> Any:
+    import bz2  # as above
+
+    return bz2.BZ2Decompressor()
+
+
 def _pushed(make: Callable[[], Any], first: bytes) -> Callable[[Fetch], _Taker]:
     return lambda fetch: _Pushed(make, first, fetch)
 
@@ -229,12 +250,12 @@ _PACKINGS: Final = (
     Packing(
         "xz",
         re.compile(rb"\xfd7zXZ\0"),
-        _pushed(lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_XZ_MEMORY), b"\xfd"),
+        _pushed(_xz, b"\xfd"),
     ),
     Packing(
         "bzip2",
         re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P)"),
-        _pushed(bz2.BZ2Decompressor, b"B"),
+        _pushed(_bzip2, b"B"),
     ),
     # A frame may come after one to be skipped, which parallel programs write first.
     Packing("zstd", re.compile(rb"(?:\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18)"), _Pulled),
@@ -247,7 +268,7 @@ ZIP_METHODS: Final = {
         re.compile(b""),
         _pushed(lambda: igzip_lib.IgzipDecompressor(flag=igzip_lib.DECOMP_DEFLATE), b""),
     ),
-    12: Packing("zip", re.compile(b""), _pushed(bz2.BZ2Decompressor, b"")),
+    12: Packing("zip", re.compile(b""), _pushed(_bzip2, b"")),
     93: Packing("zip", re.compile(b""), _Pulled),
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from nbprof import defaults
+from nbprof.sources.packed.names import unpacked_name
 
 if TYPE_CHECKING:
     from nbprof.trace import Trace
@@ -34,4 +35,4 @@ def is_large(trace: Trace) -> bool:
 
 
 def _bytes(trace: Trace) -> int:
-    return trace.file.bytes * (_GZIP_FACTOR if trace.path.endswith(".gz") else 1)
+    return trace.file.bytes * (_GZIP_FACTOR if unpacked_name(trace.path) != trace.path else 1)

@@ -100,7 +100,7 @@ def test_damaged_archives_are_named(tmp_path: Path) -> None:
     (tmp_path / "b.tar").write_bytes(tar[:3000])
     (tmp_path / "c.tar.gz").write_bytes(gzip.compress(tar)[:-400])
     for name, problem in (
-        ("b.tar", "the tar archive is damaged (unexpected end of data)"),
+        ("b.tar", "the tar archive is damaged (unexpected end of data); copy it again"),
         ("c.tar.gz", "the gzip data ends too early"),
     ):
         path = tmp_path / name

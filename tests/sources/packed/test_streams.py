@@ -6,6 +6,7 @@ import bz2
 import gzip
 import json
 import lzma
+import sys
 from typing import TYPE_CHECKING, Any
 
 import fsspec
@@ -178,6 +179,16 @@ def test_an_error_of_the_file_system_is_no_damage(
     (file,) = find(f"memory://lost{path.suffix}")
     with ByteSource(file) as source, pytest.raises(OSError, match="the network is down"):
         content_of_source(source)
+
+
+@pytest.mark.parametrize(("packing", "module"), [("xz", "lzma"), ("bzip2", "bz2")])
+def test_a_python_without_the_module_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packing: str, module: str
+) -> None:
+    path = packed(tmp_path / "w.json", packing, TEXT)
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(nbprof.TraceFormatError, match=f"this Python does not read {packing} data"):
+        nbprof.load(path)
 
 
 @pytest.mark.parametrize(
