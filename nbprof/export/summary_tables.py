@@ -16,6 +16,7 @@ from nbprof.model.names.communication_names import rules_text
 from nbprof.model.names.short_names import color_slots
 from nbprof.model.steps.steps import STEP_NAME
 from nbprof.model.units import format_count, format_time
+from nbprof.sources.recorders import told_format
 from nbprof.tables import TABLES
 from nbprof.tables.trace import compute_table
 
@@ -157,7 +158,9 @@ class Summary:
         facts = f"{metadata.get('events', 0):,} events"
         if length := metadata.get("end_ns", 0):  # profiles that only sum have none, and no steps
             facts = f"{of_steps}, {facts}, {format_time(length / 1000.0)}"
-        lines = [f"Run {trace.run}, worker {trace.worker}, span {trace.span}", facts]
+        format_ = told_format(trace.file.format)
+        whose = f"Run {trace.run}, worker {trace.worker}, span {trace.span}"
+        lines = [f"{whose}, {format_}" if format_ else whose, facts]
         if taken := overhead_taken(trace.model):
             lines.append(f"The profiler itself took {taken}")
         narrowed = ", ".join(text for _, text in trace.active_filter.describe())

@@ -109,6 +109,11 @@ def live_classes() -> str:
     return ", ".join(name for one in RECORDERS.specs() for name in one.live)
 
 
+def told_format(name: str) -> str:
+    """Return the name of a recorder where headings tell it: of all but the general one."""
+    return "" if RECORDERS[name].general else name
+
+
 def dialect_of(metadata: Mapping[str, Any]) -> Dialect:
     """Return the dialect of a trace, chosen by its metadata.
 

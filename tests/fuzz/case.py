@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 NEIGHBOUR: Final = "logs/job/neighbour.1700000000001.pt.trace.json"
 
 #: How many traces a recording has, if not one.
-_PROCESSES: Final = {"nsight_of_two": 2}
+_PROCESSES: Final = {"kineto_merged": 3, "nsight_of_two": 2}
 
 #: Tables of the neighbour that are compared in one case.
 COMPARED: Final = 2

@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from tests.cli.conftest import trace_json
 from tests.conftest import ROOT
 from tests.fuzz.contents import Csv, Json, Marshal, Pickle, Protobuf, Sqlite, parse_protobuf
+from tests.sources.kineto.test_merged_ranks import merged, with_prefix
 from tests.sources.memory_snapshots import test_memory_snapshot, test_memory_timeline
 from tests.sources.nsight import exports
+from tests.sources.other_chrome import programs
 from tests.support.recordings.nvprof import write_profile
 from tests.support.recordings.paddle.json import to_json
 from tests.support.recordings.paddle.protobuf import to_protobuf
@@ -197,6 +199,9 @@ _SEEDS: Final[dict[str, Callable[[], Files]]] = {
     "kineto_events": _events_alone,
     "kineto_gpu": lambda: _sample("tests/samples/gpu_resnet_synthetic"),
     "kineto_cpu": lambda: _sample("samples/torch_cpu_convnet"),
+    "kineto_merged": lambda: _kineto({"traceEvents": merged(with_prefix)}),
+    "jax": lambda: _kineto({"traceEvents": programs.jax()}, ".trace.json"),
+    "compiler": lambda: _kineto(programs.compiler(), ".json"),
     "paddle_json": _paddle_json,
     "paddle_protobuf": _paddle_protobuf,
     "paddle_both": _paddle_both,

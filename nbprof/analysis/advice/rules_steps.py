@@ -113,13 +113,15 @@ def stacks(context: RuleContext) -> Iterator[Finding]:
     if not calls or not low:
         return
     count = int((kept & operator_rows(model)).sum())
+    option = model.dialect.options.get("stacks")
+    without = option.name if option else "Python's calls"
     each = f", {calls / count:,.0f} for each operator," if count else ""
     yield Finding(
         "stacks",
         "low",
         f"Recording {format_count(calls, 'Python call')}{each} slowed down the host, which the"
         " device waits for.",
-        "Take times from a recording without with_stack, stacks from another.",
+        f"Take times from a recording without {without}, stacks from another.",
         context.evidence("device_summary", min(low), column="utilization_pct", row=_worst(context)),
     )
 

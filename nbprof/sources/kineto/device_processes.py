@@ -8,7 +8,7 @@ in the line ``XLA Ops``.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -31,27 +31,30 @@ _SHARED: Final = ("order", "name", "start_ns", "duration_ns", "correlation")
 
 
 class _Lane(NamedTuple):
-    """What a thread of such a process stands for: a number of -1 is unknown."""
+    """What a thread of such a process stands for; lines that are no streams are below -1."""
 
     device: int
     stream: int
     is_work: bool
+    name: str
 
 
 def move_device_rows(
     context: Context, other: OtherRows, host: HostRows, device: DeviceRows
-) -> dict[str, str]:
+) -> tuple[dict[str, str], list[dict[str, Any]]]:
     """Move the slices of such processes from the host's rows to those of devices, in place.
 
     Returns
     -------
     dict of str to str
         The type of the device that a process stands for, by the id of the process.
+    list of dict
+        Rows of the table of lanes: the names of lines that are no streams.
     """
     found = {pid: _DEVICE.search(name) for pid, name in other.process_names.items()}
     devices = {pid: match for pid, match in found.items() if match}
     if not devices:
-        return {}
+        return {}, []
     names, keys = other.thread_names, context.threads.keys_seen
     lanes = _lanes(names, keys, {pid: int(match[2]) for pid, match in devices.items()})
     is_moved = np.array([lane is not None for lane in lanes])
@@ -76,7 +79,18 @@ def move_device_rows(
                 }
             )
     host.pieces[:] = kept
-    return {pid: match[1].lower() for pid, match in devices.items()}
+    lines = [
+        {
+            "side": "device",
+            "place": lane.device,
+            "stream": lane.stream,
+            "group": "XLA",
+            "name": lane.name,
+        }
+        for lane in lanes
+        if lane is not None and lane.name
+    ]
+    return {pid: match[1].lower() for pid, match in devices.items()}, lines
 
 
 def _lanes(
@@ -99,5 +113,7 @@ def _lanes(
             is_work = stream is not None
         else:
             is_work = name == _OPERATIONS or _OPERATIONS not in others
-        lanes.append(_Lane(devices[pid], int(stream[1]) if stream else max(tid, -1), is_work))
+        line = -2 - max(tid, 0)
+        number = int(stream[1]) if stream else line if name else max(tid, -1)
+        lanes.append(_Lane(devices[pid], number, is_work, "" if stream else name))
     return lanes

@@ -8,9 +8,11 @@ number to it that is the larger the higher the rank.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from nbprof.model.trace import kinds
 from nbprof.sources.discovery.naming import natural_key
 from nbprof.sources.kineto import categories
 
@@ -26,11 +28,15 @@ _LABELS: Final = (
     re.compile(r"(?P<label>.*\D)(?:\d{1,18})$", re.DOTALL),
     re.compile(r"\d{1,18}(?P<label>\D.*)$", re.DOTALL),
 )
+#: What the program itself does; runtimes make calls in processes of their own.
+_PROGRAM: Final = frozenset({kinds.OPERATOR, kinds.ANNOTATION, kinds.PYTHON})
 #: Bytes that are searched at a time, and how long an event is at most up to its process.
 _PIECE: Final = 1 << 22
 _LONGEST: Final = 1 << 12
 #: Numbers that a rank adds to its processes are larger than this, and their steps agree so well.
 _LEAST_OFFSET: Final = 1000
+#: Least number of events of a rank, as a share of those of the rank with most.
+_SHARE: Final = 0.2
 _AGREEMENT: Final = 0.05
 
 
@@ -46,23 +52,23 @@ class Processes:
 
     Attributes
     ----------
-    hosts, devices : set of str
-        Processes with slices of PyTorch on the host, and with device work.
+    hosts, devices : Counter of str
+        Number of slices of PyTorch on the host, and of device work, by process.
     """
 
     def __init__(self) -> None:
-        self.hosts: set[str] = set()
-        self.devices: set[str] = set()
+        self.hosts: Counter[str] = Counter()
+        self.devices: Counter[str] = Counter()
 
     def add(self, text: bytes) -> None:
         """Add those in a part of a file."""
-        for category, pid in set(_EVENT.findall(text)):
+        for (category, pid), count in Counter(_EVENT.findall(text)).items():
             role = categories.role("X", category.decode())
             process = pid.strip(b'"').decode("utf-8", "replace")
             if categories.is_device(role):
-                self.devices.add(process)
-            elif role < categories.DEVICE and not process.startswith("-"):
-                self.hosts.add(process)
+                self.devices[process] += count
+            elif role in _PROGRAM and not process.startswith("-"):
+                self.hosts[process] += count
 
     @property
     def seem_merged(self) -> bool:
@@ -70,7 +76,12 @@ class Processes:
         return len(self.hosts) > 1 or any(not pid.isdecimal() for pid in self.hosts)
 
     def ranks(self) -> list[MergedRank]:
-        """Return the ranks, in order; none if there is one, or if they cannot be told apart."""
+        """Return the ranks, in order; none if there is one, or if they cannot be told apart.
+
+        Ranks of a job do about the same: a process with few events is one whose number is damaged.
+        """
+        if min(self.hosts.values(), default=0) < _SHARE * max(self.hosts.values(), default=1):
+            return []
         found = next(filter(None, map(self._by_label, _LABELS)), None) or self._by_offset()
         return found or []
 
@@ -81,7 +92,7 @@ class Processes:
             if match is None:
                 return []
             groups.setdefault(match["label"], []).append(pid)
-        if len(groups) < 2 or not all(self.hosts.intersection(pids) for pids in groups.values()):
+        if len(groups) < 2 or not all(self.hosts.keys() & pids for pids in groups.values()):
             return []
         return [
             MergedRank(label.strip(" []()_-:/|"), tuple(sorted(groups[label])))
@@ -89,16 +100,18 @@ class Processes:
         ]
 
     def _by_offset(self) -> list[MergedRank]:
-        if len(self.hosts) < 2 or not all(map(str.isdecimal, (*self.hosts, *self.devices))):
+        every = (*self.hosts, *self.devices)
+        if len(self.hosts) < 2 or len({*every}) < len(every) or not all(map(str.isdecimal, every)):
             return []
         hosts, devices = (sorted(map(int, pids)) for pids in (self.hosts, self.devices))
         for power in range(3, 16):
             groups: dict[int, list[int]] = {}
             for pid in {*hosts, *devices}:
                 groups.setdefault(pid // 10**power, []).append(pid)
-            shared = self.hosts & self.devices
-            if not shared and all(
-                sum(pid in hosts for pid in pids) == 1 for pids in groups.values()
+            if len(groups) > 1 and all(
+                sum(pid in hosts for pid in pids) == 1
+                and bool(devices) == any(pid in devices for pid in pids)
+                for pids in groups.values()
             ):
                 return _unlabelled(groups[key] for key in sorted(groups))
         if len(hosts) != len(devices) or any(

@@ -9,7 +9,7 @@ import numpy as np
 from nbprof.model.arrays import joined
 from nbprof.model.building import table_of_rows
 from nbprof.model.steps.steps import STEP_NAME, STEP_NUMBERS
-from nbprof.model.trace import schema
+from nbprof.model.trace import kinds, schema, schema_vendors
 from nbprof.model.trace.model import TraceModel
 from nbprof.model.trace.warning import TraceWarning
 from nbprof.sources.chrome.windows import WINDOW, EventWindows
@@ -87,12 +87,17 @@ def read(
 
 
 def _note_shared_ids(tables: Mapping[str, pa.Table], defects: DefectLog) -> None:
-    """Count ids of launches that calls of several processes have: their kernels are not told."""
+    """Count ids of launches that calls of several processes have: their kernels are not told.
+
+    Processes without operators do not count: runtimes make calls in processes of their own.
+    """
     pids = np.unique(tables["threads"]["pid"].to_pylist(), return_inverse=True)[1]
     if not pids.any():
         return
     id_, thread = (joined(tables["host"][name]) for name in ("correlation", "thread"))
-    pairs = np.unique(np.stack([id_[id_ > 0], pids[thread[id_ > 0]]]), axis=1)
+    is_operator = joined(tables["host"]["kind"].combine_chunks().indices) == kinds.OPERATOR
+    has_operators = np.isin(pids[thread], pids[thread[is_operator]]) & (id_ > 0)
+    pairs = np.unique(np.stack([id_[has_operators], pids[thread[has_operators]]]), axis=1)
     ids, count = np.unique(pairs[0], return_counts=True)
     shared = ids[count > 1]
     if len(shared):
@@ -164,6 +169,7 @@ def _build(header: headers.Header, rows: Rows, defects: DefectLog, format_: str)
     # A header describes the devices of all ranks.
     devices = [row for row in headers.devices(header) if not used or row["device"] in used]
     tables["devices"] = table_of_rows(devices, schema.DEVICES)
+    tables["lanes"] = table_of_rows(rows.lanes, schema_vendors.LANES)
     metadata: dict[str, Any] = {
         "format": format_,
         "epoch_ns": headers.base_ns(header) + first,

@@ -73,6 +73,8 @@ class Rows:
         Start and end of the recording on the file's own base, if written.
     device_processes : frozenset of str
         Processes that stand for devices, once the rows are finished.
+    lanes : list of dict
+        Rows of the table of lanes, likewise.
     """
 
     #: Columns of text codes, and the name of the texts they refer to.
@@ -116,6 +118,7 @@ class Rows:
         self.accelerators: Counter[str] = Counter()
         self.recorded: tuple[int, int] | None = None
         self.device_processes: frozenset[str] = frozenset()
+        self.lanes: list[dict[str, Any]] = []
         self._bare = bare
         self._roles = Roles()
         self._pairs = PairNumbers(self._roles)
@@ -180,7 +183,7 @@ class Rows:
             hosts = [int(pid) for pid, _, _ in self.context.threads.keys_seen if pid.isdecimal()]
             for piece in self.device.pieces:
                 piece["device"] = np.where(np.isin(piece["device"], hosts), 0, piece["device"])
-        devices = move_device_rows(self.context, self.other, self.host, self.device)
+        devices, self.lanes = move_device_rows(self.context, self.other, self.host, self.device)
         self.device_processes = frozenset(devices)
         self.accelerators.update(devices.values())
 

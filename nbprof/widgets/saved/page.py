@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.export.page import Page, PageError, expect_place
 from nbprof.model.names.private_frames import private_value
+from nbprof.sources.recorders import told_format
 from nbprof.widgets.notes import notes_of
 from nbprof.widgets.requests.assets import bokeh_scripts
 from nbprof.widgets.saved import content
@@ -99,10 +100,10 @@ def page_html(session: Session, state: State, traits: Mapping[str, Any], max_byt
     align = Align.parse(traits.get("timeline_align"))
     form = Form((view,), "light", str(traits["time_unit"]), notes, align)
     summary = static_view(session, state, form)
-    written = datetime.now(timezone.utc)
+    when = f"Written by nbprof on {datetime.now(timezone.utc):%Y-%m-%d}"
     page = Page(
         title=f"{trace.run} · {trace.worker} · span {trace.span}",
-        subtitle=f"Written by nbprof on {written:%Y-%m-%d}",
+        subtitle=" · ".join(filter(None, (told_format(trace.file.format), when))),
         traits={**traits, **_NOT_ON_PAGES},
         saved=b"",
         summary=summary.html,

@@ -179,6 +179,9 @@ def test_which_processes_belong_together() -> None:
     assert of([5000, 5001], [0, 1]) == []
     assert of([123456, 223457], [0, 100000]) == [("123456", "0"), ("223457", "100000")]
     assert of([123456, 923457], [0, 100000]) == []
+    # A damaged number is no rank.
+    assert of([5000] * 20 + [900000000], [0] * 20) == []
+    assert of([5000] * 20 + [900000000] * 15, [0] * 20) == []
     # Some processes have no label, or a label has devices only.
     assert of(["[0] 5", 6], ["[0] 0"]) == []
     assert of(["[0] 5", "[0] 6"], ["[1] 0"]) == []
