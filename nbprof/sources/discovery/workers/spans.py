@@ -97,15 +97,19 @@ def _shared_words(names: Sequence[str]) -> str:
 def in_time_order(spans: Sequence[Probed]) -> list[Probed]:
     """Return the files of a worker in the order of their beginnings.
 
-    These are the times of day in the files. Without them, they follow from the number of the span
-    in the file, the time in its name, its first time stamp, and at last the name itself.
+    The number of the span in the file counts most, then the stamps that the profiler's handlers
+    put into names. Without them, it is the time of day in the files, else the time in their names,
+    their first time stamp, and at last the name itself. Python frames of a later span may have
+    begun in an earlier one, so first times alone can mislead.
     """
+    have_stamp = all(candidate.name.stamp >= 0 for candidate, _ in spans)
     have_time = all(head.start_ns >= TIME_OF_DAY for _, head in spans)
 
     def beginning(one: Probed) -> tuple[Any, ...]:
         candidate, head = one
         return (
             span_index(head),
+            candidate.name.stamp if have_stamp else 0,
             head.start_ns if have_time else 0,
             _time_in_name(candidate.name.worker),
             head.start_ns,

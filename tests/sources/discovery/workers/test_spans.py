@@ -75,9 +75,18 @@ def test_the_time_of_day_in_the_files_goes_before_their_names(tmp_path: Path, ba
 
 
 def test_spans_that_overlap_are_ordered_by_their_beginnings(tmp_path: Path) -> None:
-    of_rank(tmp_path / "rank0.50.pt.trace.json", 0, 2, T + 20, dur=30)
-    of_rank(tmp_path / "rank0.100.pt.trace.json", 0, 2, T, dur=100)
-    assert spans(tmp_path) == {"rank0": ["rank0.100.pt.trace.json", "rank0.50.pt.trace.json"]}
+    of_rank(tmp_path / "rank0-a.json", 0, 2, T + 20, dur=30)
+    of_rank(tmp_path / "rank0-b.json", 0, 2, T, dur=100)
+    assert spans(tmp_path) == {"rank0": ["rank0-b.json", "rank0-a.json"]}
+
+
+def test_stamps_of_handlers_count_more_than_first_times(tmp_path: Path) -> None:
+    # A Python frame of the second span has begun in the first one.
+    of_rank(tmp_path / "rank0.1700000000200.pt.trace.json", 0, 2, T, dur=100)
+    of_rank(tmp_path / "rank0.1700000000100.pt.trace.json", 0, 2, T + 20, dur=30)
+    assert spans(tmp_path) == {
+        "rank0": ["rank0.1700000000100.pt.trace.json", "rank0.1700000000200.pt.trace.json"]
+    }
 
 
 def test_times_that_are_none_change_no_order(tmp_path: Path) -> None:
