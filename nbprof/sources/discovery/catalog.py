@@ -46,6 +46,9 @@ class TraceFile:
         The files that are read, where they are several.
     process : int or None
         The process that is read, where a file holds several.
+    merged : tuple of (tuple of str)
+        The processes of every rank, by `process`, where traces of several were merged into the
+        file.
     """
 
     run: str
@@ -61,6 +64,7 @@ class TraceFile:
     devices: str
     parts: tuple[AnyPath, ...] = ()
     process: int | None = None
+    merged: tuple[tuple[str, ...], ...] = ()
 
 
 def in_jobs(files: Sequence[TraceFile]) -> list[TraceFile]:

@@ -196,6 +196,7 @@ def _files(readable: list[Probed]) -> list[TraceFile]:
                     devices=", ".join(map(str, head.devices)),
                     parts=_parts(candidate, head),
                     process=known.get("process"),
+                    merged=known.get("merged", ()),
                 )
             )
     return files

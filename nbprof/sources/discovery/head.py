@@ -50,7 +50,8 @@ class Head:
         Whether the file is one part of a recording that its profiler writes as a directory.
     processes : tuple of (tuple of (str, value))
         Metadata of each process, where a file holds several: each of them is a worker. They contain
-        its number as ``process``, and may contain its ``rank`` and a ``label`` for its name.
+        its number as ``process``, and may contain its ``rank``, a ``label`` for its name, and
+        the processes of all of them as ``merged``.
     start_ns : int
         About when the recording begins, which orders the spans of a worker; 0 if unknown.
     archive : str

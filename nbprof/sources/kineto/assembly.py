@@ -239,13 +239,12 @@ def _same_threads(seen: Sequence[tuple[str, int, str]]) -> Integers:
     with such an id.
     """
     alias = np.arange(len(seen))
-    lost = [at for at, (pid, tid, _) in enumerate(seen) if pid.startswith("-") and tid > 0]
-    for at in lost:
-        same = [
-            other
-            for other, (pid, tid, _) in enumerate(seen)
-            if tid == seen[at][1] and not pid.startswith("-")
-        ]
+    of_id: dict[int, list[int]] = {}
+    for at, (pid, tid, _) in enumerate(seen):
+        if not pid.startswith("-"):
+            of_id.setdefault(tid, []).append(at)
+    for at, (pid, tid, _) in enumerate(seen):
+        same = of_id.get(tid, []) if pid.startswith("-") and tid > 0 else []
         if len(same) == 1:
             alias[at] = same[0]
     return alias

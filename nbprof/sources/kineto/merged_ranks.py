@@ -17,7 +17,7 @@ from nbprof.sources.discovery.naming import natural_key
 from nbprof.sources.kineto import categories
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from nbprof.sources.files.bytesource import ByteSource
 
@@ -130,6 +130,13 @@ def find_ranks(source: ByteSource) -> list[MergedRank]:
         found.add(text)
         text = text[-_LONGEST:]
     return found.ranks()
+
+
+def numbers_of(ranks: Sequence[MergedRank]) -> list[int]:
+    """Return the number of each rank: the only one in its label, else its place in the file."""
+    stated = [re.findall(r"\d{1,9}", rank.label) for rank in ranks]
+    numbers = [int(one[0]) for one in stated if len(one) == 1]
+    return numbers if len(set(numbers)) == len(ranks) else list(range(len(ranks)))
 
 
 def _unlabelled(groups: Iterable[Iterable[int]]) -> list[MergedRank]:

@@ -18,7 +18,6 @@ from nbprof.sources.discovery import header as headers
 from nbprof.sources.files.trace_source import open_trace
 from nbprof.sources.kineto.assembly import build_tables
 from nbprof.sources.kineto.dialect import FORMAT
-from nbprof.sources.kineto.merged_ranks import find_ranks
 from nbprof.sources.kineto.rows import Rows
 from nbprof.sources.options import READ_ALL, ReadOptions
 from nbprof.sources.parallel.reading import helpers_for
@@ -77,12 +76,9 @@ def read(
             file, options, selection, progress=progress, window=window, processes=processes
         )
 
-    if file.process is not None:  # a rank among others; its part is found in what is read of it
-        with open_trace(file.path, progress=False) as (source, _):
-            ranks = find_ranks(source)
-        rank = ranks[min(file.process, len(ranks) - 1)]
-        model = read_once(EventSelection(pids=rank.pids)).model
-        return reduced(_of_rank(model, file.process, len(ranks)), options.filter)
+    if file.merged and file.process is not None:  # a range is cut from what is read of the rank
+        model = read_once(EventSelection(pids=file.merged[file.process])).model
+        return reduced(_of_rank(model, file.rank, len(file.merged)), options.filter)
     return read_part(file, options, read_once) if options.partial else read_once(ALL_EVENTS).model
 
 
@@ -109,7 +105,7 @@ def _note_shared_ids(tables: Mapping[str, pa.Table], defects: DefectLog) -> None
         defects.note("ids shared by processes", len(shared), said, fatal=False)
 
 
-def _of_rank(model: TraceModel, rank: int, count: int) -> TraceModel:
+def _of_rank(model: TraceModel, rank: int | None, count: int) -> TraceModel:
     """Add the rank of one of several in a file, and a note."""
     model.metadata = {**model.metadata, "rank": rank}
     said = f"The file holds {count} ranks, told apart by their processes; this is rank {rank}"

@@ -11,7 +11,7 @@ from nbprof.sources.discovery.naming import FileName
 from nbprof.sources.files.bytesource import ByteSource
 from nbprof.sources.kineto import categories
 from nbprof.sources.kineto.dialect import DIALECT, FORMAT, OF_DEVICES
-from nbprof.sources.kineto.merged_ranks import Processes, find_ranks
+from nbprof.sources.kineto.merged_ranks import Processes, find_ranks, numbers_of
 from nbprof.sources.recorder import Recorder
 
 if TYPE_CHECKING:
@@ -75,9 +75,10 @@ def _ranks(start: FileStart, ends: bytes) -> tuple[tuple[tuple[str, Any], ...], 
         return ()
     with ByteSource(start.path) as source:
         ranks = find_ranks(source)
+    merged = tuple(rank.pids for rank in ranks)
     return tuple(
-        (("process", number), ("rank", number), ("label", rank.label))
-        for number, rank in enumerate(ranks)
+        (("process", place), ("rank", number), ("label", rank.label), ("merged", merged))
+        for place, (number, rank) in enumerate(zip(numbers_of(ranks), ranks, strict=True))
     )
 
 

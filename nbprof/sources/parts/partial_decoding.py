@@ -54,6 +54,7 @@ class PartialArgs(msgspec.Struct, gc=False, eq=False, frozen=True):
     input_values: ClassVar[msgspec.Raw] = NO_TEXT
     call_stack: ClassVar[str] = ""
     collective: ClassVar[None] = None
+    correlation_id: ClassVar[None] = None
     blocks_per_sm: ClassVar[float] = NAN
 
 

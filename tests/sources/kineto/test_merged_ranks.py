@@ -118,6 +118,20 @@ def test_labels_name_the_workers(tmp_path: Path) -> None:
     assert [file.worker for file in files] == [f"merged-1.trace TP0{rank}" for rank in range(RANKS)]
 
 
+def test_a_label_with_a_number_states_the_rank(tmp_path: Path) -> None:
+    def second_node(rank: int, pid: int) -> str:
+        return f"[TP{rank + 8:02d}] {pid}"
+
+    profile = nbprof.load(
+        write(
+            tmp_path / "a.json", merged(second_node), distributedInfo={"rank": 8, "world_size": 16}
+        ),
+        progress=False,
+    )
+    assert [file.rank for file in profile.files] == [8, 9, 10]
+    assert [trace.metadata["rank"] for trace in profile] == [8, 9, 10]
+
+
 def test_a_part_of_a_rank_is_a_filter_of_it(tmp_path: Path) -> None:
     path = write(tmp_path / "merged.json", merged(with_prefix))
     whole = nbprof.load(path, progress=False).trace(worker="merged TP01")
