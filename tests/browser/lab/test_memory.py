@@ -100,7 +100,7 @@ def test_python_brushes_and_a_click_clears(lab: Lab, lab_root: Path) -> None:
     # The same by the keyboard.
     field.fill("20")
     field.press("Enter")
-    widget.eventually(lambda: python(lab, "view.memory_range[0]"), 20_000)
+    widget.eventually(lambda: python(lab, "(view.memory_range or [None])[0]"), 20_000)
     widget.root.get_by_role("button", name="Clear the range").press("Enter")
     widget.eventually(lambda: python(lab, "view.memory_range"), None)
 

@@ -55,7 +55,7 @@ def test_both_are_aligned_at_a_slice(bare: Bare, samples_profile: nbprof.Profile
         widget.page.wait_for_timeout(300)
         if view.selection:
             break
-    widget.eventually(lambda: view.selection[0].get("baseline"), expected=True)
+    widget.eventually(lambda: [one.get("baseline") for one in view.selection], [True])
     widget.settled()
     details = widget.root.locator(".nbp-tl-details")
     assert f"Baseline: {RUN} · worker1" in details.inner_text()
@@ -64,7 +64,7 @@ def test_both_are_aligned_at_a_slice(bare: Bare, samples_profile: nbprof.Profile
     widget.settled()
     assert "of the candidate" in bar.inner_text()
     details.get_by_role("button", name="Counterpart:").click()
-    widget.eventually(lambda: view.selection[0].get("baseline"), None)
+    widget.eventually(lambda: [one.get("baseline") for one in view.selection], [None])
 
 
 def test_the_curve_of_the_baseline_is_dashed_and_both_peaks_are_told(
