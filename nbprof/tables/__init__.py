@@ -32,6 +32,7 @@ TABLES: Final[Registry[TableSpec]] = Registry(
         "device_summary": "nbprof.analysis.devices.device_summary:TABLE",
         "device_time": "nbprof.analysis.devices.device_time:TABLE",
         "idle_gaps": "nbprof.analysis.devices.idle_gaps:TABLE",
+        "longest_gaps": "nbprof.analysis.devices.idle_gaps:LONGEST",
         "idle_time": "nbprof.analysis.devices.idle_time:TABLE",
         "recommendations": "nbprof.analysis.advice.recommendations:TABLE",
         "operators": "nbprof.analysis.operators.operators:TABLE",

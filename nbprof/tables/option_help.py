@@ -27,7 +27,11 @@ OPTIONS: Final[dict[str, dict[str, str]]] = {
     },
     "kernel_us": {
         "idle_gaps": "shorter gaps that the host did not cause have the cause kernel",
+        "longest_gaps": "shorter gaps that the host did not cause have the cause kernel",
         "idle_time": "shorter gaps that the host did not cause have the cause kernel",
+    },
+    "most": {
+        "longest_gaps": "maximum number of gaps",
     },
     "group_by": {
         "operators": "what makes a row (name, name+shape or name+stack)",
@@ -35,6 +39,7 @@ OPTIONS: Final[dict[str, dict[str, str]]] = {
             "what makes a row besides the options below: also shapes, or innermost frames "
             "(name, name+shape, name+stack1 or name+stack5)"
         ),
+        "user_events": "what makes a row (name or label)",
         "kernels": (
             "key of a row: name; name and call stack; name, operator and launch "
             "configuration; or every kernel on its own (name, name+stack, properties or "

@@ -66,6 +66,21 @@ class TraceMethods(TableMethods):
         """
         return self._table("idle_gaps", min_us=min_us, kernel_us=kernel_us)
 
+    def longest_gaps(self, most: int = 20, kernel_us: float = 30.0) -> pa.Table:
+        """Return the longest times in which a whole device was idle, and what it waited for.
+
+        It is about all work of the devices: the filter's steps, time and devices apply, and its
+        name, within, kinds, threads and streams do not.
+
+        Parameters
+        ----------
+        most : int
+            Maximum number of gaps.
+        kernel_us : float
+            Shorter gaps that the host did not cause have the cause kernel.
+        """
+        return self._table("longest_gaps", most=most, kernel_us=kernel_us)
+
     def idle_time(self, kernel_us: float = 30.0) -> pa.Table:
         """Return the idle time of devices, by cause and by what the host did meanwhile.
 
@@ -147,12 +162,17 @@ class TraceMethods(TableMethods):
             python_functions=python_functions,
         )
 
-    def user_events(self) -> pa.Table:
+    def user_events(self, group_by: Literal["name", "label"] = "name") -> pa.Table:
         """Return the user's own annotations (table ``user_events``).
 
         These are the labels of `record_function` and the like.
+
+        Parameters
+        ----------
+        group_by : {"name", "label"}
+            What makes a row.
         """
-        return self._table("user_events")
+        return self._table("user_events", group_by=group_by)
 
     def kernels(
         self, group_by: Literal["name", "name+stack", "properties", "launch"] = "name"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import nbprof
 from nbprof.analysis.devices.device_time import device_time
 from nbprof.analysis.devices.host_times import HostTimes
-from nbprof.analysis.devices.idle_gaps import idle_gaps
+from nbprof.analysis.devices.idle_gaps import idle_gaps, longest_gaps
 from nbprof.analysis.devices.idle_time import idle_time
 from nbprof.cli import main
 from nbprof.model.filters import selection
@@ -295,3 +295,17 @@ def test_names_with_exactly_half_of_a_gap_are_named() -> None:
         ]
         model = make_model(host, work)
         assert idle_gaps(model)["host_operator"].to_pylist()[0] == half, order
+
+
+@given(traces(), filters(), st.integers(0, 5))
+def test_the_longest_gaps_are_those_of_whole_devices(
+    model: TraceModel, filter_: Filter, most: int
+) -> None:
+    every = idle_gaps(model, filter_)
+    whole = every.filter(pc.is_null(every["stream"])).drop_columns("stream").to_pylist()
+    ranked = sorted(whole, key=lambda row: -row["duration_us"])[:most]
+    found = longest_gaps(model, filter_, most=most).to_pylist()
+    total = sum(row["duration_us"] for row in whole)
+    shares = [row.pop("of_idle_pct") for row in found]
+    assert found == ranked
+    assert shares == pytest.approx([100 * row["duration_us"] / total for row in ranked])

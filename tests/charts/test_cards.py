@@ -307,3 +307,31 @@ def test_without_shapes_the_overview_says_how_to_get_flops(
     if shown:
         assert "shapes" in cards[0].note
         assert (cards[0].table, cards[0].charts) == ("device_peaks", {})
+
+
+def test_labels_that_differ_in_numbers_come_as_families_first() -> None:
+    def first(names: list[str], calls: list[int], every: pa.Table | None = None) -> str:
+        table = pa.table({"name": names, "calls": calls})
+        [card] = overview_cards({"user_events": table}, events=every)
+        return card.choice({})["group_by"]
+
+    decode = [f"decode[pos={at}]" for at in range(6)]
+    assert first(decode, [1] * 6) == "label"
+    # Layers that run in every step are not alike, also where the filter leaves one step.
+    layers = [f"layer {at}" for at in range(6)]
+    assert first(layers, [3] * 6) == "name"
+    every = pa.table({"name": layers, "calls": [3] * 6})
+    assert first(layers, [1] * 6, every) == "name"
+    assert first(["load", "train", "step 1", "step 2"], [1] * 4) == "name"
+
+
+def test_the_card_of_gaps_says_how_much_of_the_idle_time_it_lists() -> None:
+    columns = {"start_us": [5.0, 1.0], "duration_us": [9.0, 3.0], "of_idle_pct": [60.0, 20.0]}
+    gaps = pa.table({**columns, "device": [0, 0]})
+    [card] = overview_cards({"longest_gaps": gaps})
+    assert card.note.startswith("80.0 % of the idle time")
+    assert card.picks == "range"
+    assert "device" not in card.columns
+    [card] = overview_cards({"longest_gaps": pa.table({**columns, "device": [0, 1]})})
+    assert "device" in card.columns
+    assert overview_cards({"longest_gaps": gaps.slice(0, 0)}) == []

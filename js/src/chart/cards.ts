@@ -127,7 +127,7 @@ class Card {
       title: title || card,
       source: bars ? "bars" : "slices",
       plain: bars,
-      picks: picks && picks !== "within" ? picks : undefined,
+      picks: picks && picks !== "within" && picks !== "range" ? picks : undefined,
     });
     if (bars) chart.describe(`${title || card}, ${kind === "bars" ? "stacked bars" : kind}`);
     if (bars && title) chart.el.dataset.title = title; // donuts contain their title

@@ -6,11 +6,13 @@ import type { Rows } from "../values/arrow";
 import { columnSpecs } from "./columns";
 import { cellText, familyUnits, isRight, unitLabel } from "./grid/cells";
 import { hasKernels, showKernels } from "./links/kernels";
+import { hasTimeline, showRange } from "./links/slices";
 
 /**
  * Create a table of a handful of rows.
  *
- * @param picks - action of a click in a row: select steps, or show the kernels within a name
+ * @param picks - action of a click in a row: select steps, show the kernels within a name, or show
+ *   its time in the timeline
  */
 export function plainTable(
   ctx: Context,
@@ -50,7 +52,9 @@ export function plainTable(
             ? stepLink(ctx, rows.number("step", row))
             : picks === "within" && spec.key === "name" && hasKernels(session)
               ? kernelsLink(ctx, rows.text("name", row))
-              : cellText(spec, rows.get(spec.key, row), units),
+              : picks === "range" && spec.key === "start_us" && hasTimeline(session)
+                ? rangeLink(ctx, cellText(spec, rows.get(spec.key, row), units), rows, row)
+                : cellText(spec, rows.get(spec.key, row), units),
         ),
       ),
     ),
@@ -73,5 +77,17 @@ function kernelsLink({ h, session }: Context, name: string): HTMLElement {
   const button = link(h, name, () => showKernels(session, name));
   button.dataset.needs = "filter:within";
   button.dataset.tip = "Show its kernels";
+  return button;
+}
+
+function rangeLink(ctx: Context, text: string, rows: Rows, row: number): HTMLElement {
+  const [start, length] = ["start_us", "duration_us"].map((key) => rows.number(key, row) ?? 0) as [
+    number,
+    number,
+  ];
+  const end = start + length;
+  const show = () => showRange(ctx, [start - length / 2, end + length / 2], [start, end]);
+  const button = link(ctx.h, text, show);
+  button.dataset.tip = "Show it in the timeline";
   return button;
 }

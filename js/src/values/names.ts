@@ -103,9 +103,14 @@ const MODULE = "(?:nn\\.Module: |\\[pl\\]\\[module\\])?";
 
 /** The name filter that keeps exactly these names; module names match with and without prefix. */
 export function exactPattern(names: readonly string[], modules = false): string {
-  const escaped = [...new Set(names)].map((name) => name.replace(SPECIAL, "\\$&"));
+  const escaped = [...new Set(names)].map(escapedName);
   const all = escaped.length === 1 ? escaped[0] : `(?:${escaped.join("|")})`;
   return `/^${modules ? MODULE : ""}${all}$/`;
+}
+
+/** Escape the special characters of patterns in a name. */
+export function escapedName(name: string): string {
+  return name.replace(SPECIAL, "\\$&");
 }
 
 /** Recover the names of an `exactPattern` for display; null for any other pattern. */

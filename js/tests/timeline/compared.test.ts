@@ -148,6 +148,13 @@ describe("a selection", () => {
     expect(keysToArea(keys, LAYOUT)?.lanes).toEqual(["gpu:0:7"]);
   });
 
+  test("an area of a key without a lane is of all lanes", () => {
+    const key = { start_us: 1, end_us: 2.5 };
+    expect(keysToArea([key], LAYOUT)).toEqual({ start_ns: 1000, end_ns: 2500, lanes: [] });
+    expect(keysToArea([{ side: "host", row: 1 }], LAYOUT)).toBeNull();
+    expect(keysToArea([], LAYOUT)).toBeNull();
+  });
+
   test("requests go to the baseline on screen, aligned as it is", () => {
     expect(choiceOf(BOTH)).toEqual({ group_by: "thread", align: {} });
     const third = worker({ worker: "worker1", suffix: "@worker1" });

@@ -1,8 +1,8 @@
-"""Table `idle_gaps`: when a device or stream was idle, and what it waited for."""
+"""Tables `idle_gaps` and `longest_gaps`: when devices were idle, and what they waited for."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from nbprof.model.lookup import values_at
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from nbprof.analysis.devices.gaps import Gaps
     from nbprof.model.trace.model import TraceModel
 
 COLUMNS: Final[Columns] = (
@@ -47,6 +48,12 @@ COLUMNS: Final[Columns] = (
     pct("host_pct", "Share of the gap that this own time is."),
     text("previous", "Work before the gap; empty at the start of the range."),
     text("next", "Work after the gap; empty at the end of the range."),
+)
+
+#: The columns of `longest_gaps`: those of whole devices, and the share of their idle time.
+LONGEST_COLUMNS: Final[Columns] = (
+    *(column for column in COLUMNS if column.name != "stream"),
+    pct("of_idle_pct", "Share of the idle time of all devices."),
 )
 
 
@@ -76,11 +83,44 @@ def idle_gaps(
         "kernel".
     """
     gaps = gaps_of_devices(model, filter_.of_devices, min_us=min_us)
+    return make_table(COLUMNS, _described(model, gaps, kernel_us))
+
+
+def longest_gaps(
+    model: TraceModel,
+    filter_: Filter = NO_FILTER,
+    *,
+    most: int = 20,
+    kernel_us: float = KERNEL_US,
+) -> pa.Table:
+    """Return the longest times in which a whole device was idle, the longest first.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    filter_ : Filter
+        As for `idle_gaps`.
+    most : int
+        Maximum number of gaps.
+    kernel_us : float
+        As for `idle_gaps`.
+    """
+    gaps = gaps_of_devices(model, filter_.of_devices, streams=False)
+    length = gaps.end - gaps.start
+    longest = np.argsort(-length, kind="stable")[: max(most, 0)]
+    data = _described(model, gaps.where(longest), kernel_us)
+    data["of_idle_pct"] = ratio(length[longest], length.sum(), 100.0)
+    return make_table(LONGEST_COLUMNS, data)
+
+
+def _described(model: TraceModel, gaps: Gaps, kernel_us: float) -> dict[str, Any]:
+    """Return the columns of gaps."""
     known, low, high = windows_on_threads(model, gaps)
     key, own = np.full(len(gaps.start), -1, np.int64), np.zeros(len(gaps.start), np.int64)
     key[known], own[known] = HostTimes.of(model).most(low, high)
     work = model.column("device", "name")
-    data = {
+    return {
         "device_type": [device_type(model)] * len(gaps.start),
         "device": gaps.device,
         "stream": arrow_array(gaps.stream, mask=gaps.stream < 0),
@@ -91,7 +131,6 @@ def idle_gaps(
         "previous": texts(model, "device", "name", values_at(work, gaps.previous)),
         "next": texts(model, "device", "name", values_at(work, gaps.next)),
     }
-    return make_table(COLUMNS, data)
 
 
 TABLE: Final = TableSpec(
@@ -106,6 +145,22 @@ TABLE: Final = TableSpec(
         KERNEL_OPTION,
     ),
     keys=("device_type", "device", "stream", "start_us"),
+    sort=("duration_us",),
+    sums=("duration_us",),
+    nouns=("gap", "gaps"),
+    whole_devices=True,
+)
+
+LONGEST: Final = TableSpec(
+    name="longest_gaps",
+    summary="the longest times in which a whole device was idle, and what it waited for",
+    columns=LONGEST_COLUMNS,
+    make=longest_gaps,
+    options=(
+        Option("most", 20, "Maximum number of gaps.", type=int),
+        KERNEL_OPTION,
+    ),
+    keys=("device_type", "device", "start_us"),
     sort=("duration_us",),
     sums=("duration_us",),
     nouns=("gap", "gaps"),

@@ -16,6 +16,7 @@ from nbprof.analysis.steps.stage_times import (
     has_host_rows,
     has_launches,
     launched,
+    launched_in,
     stage_times,
     windows,
 )
@@ -23,6 +24,7 @@ from nbprof.model.contract.columns import Columns, count, pct, text, time
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
+from nbprof.model.steps.batch_labels import BATCHES
 from nbprof.model.steps.steps import step_at
 
 if TYPE_CHECKING:
@@ -34,8 +36,8 @@ STAGE_SUMMARY: Final[Columns] = (
     text("stage", "Step, or a stage of it."),
     count(
         "host_calls",
-        "Number of times the stage ran; for Other, and if stages were not recorded as "
-        "events, the number of steps with it.",
+        "Number of times the stage ran, if events or labels recorded it; for other stages, the "
+        "number of steps with it.",
     ),
     time("host_total_us", "Time of the stage on the host, summed over steps."),
     time("host_mean_us", "Mean host time of a call."),
@@ -49,13 +51,16 @@ STAGE_SUMMARY: Final[Columns] = (
         "stage counts once; stages can overlap, so they may sum to more than the steps.",
     ),
     time("device_mean_us", "Mean device time of a call."),
-    time("device_max_us", "Longest device time in a step."),
-    time("device_min_us", "Shortest device time in a step."),
+    time("device_max_us", "Longest device time in a step; of labelled batches, in a label."),
+    time("device_min_us", "Shortest device time in a step; of labelled batches, in a label."),
     pct("device_pct", "Share of the device time of the steps."),
 )
 
 
 Times = npt.NDArray[np.int64]
+
+#: Stages that engines mark with a label for each batch.
+_LABELLED: Final = tuple(map(STAGES.index, BATCHES))
 
 #: Name of the first row, for steps as a whole.
 STEP = "Step"
@@ -64,8 +69,8 @@ STEP = "Step"
 def stage_summary(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     """Return a row for steps as a whole, then one per stage of the table ``stages``.
 
-    Paddle records stages as events, each of which is a call. PyTorch does not: there, a call is a
-    step in which the stage ran.
+    Paddle records stages as events, and engines label prefill and decode; each event or label is a
+    call. PyTorch does not: there, a call is a step in which the stage ran.
 
     Parameters
     ----------
@@ -91,6 +96,13 @@ def stage_summary(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     ]
     work = launched(model, filter_) if has_launches(model) else None
     figures_of = _device_figures(work, [row["host_calls"] for row in rows], stages)
+    for stage in set(stages).intersection(_LABELLED) if work is not None else ():
+        calls_ns = launched_in(model, filter_, stage, _recorded_calls(model, filter_, stage))
+        if len(calls_ns):
+            ends = {"max": calls_ns.max(), "min": calls_ns.min()}
+            figures_of[1 + stages.index(stage)] |= {
+                f"device_{name}_us": int(ns) / NS_PER_US for name, ns in ends.items()
+            }
     for row, figures in zip(rows, figures_of, strict=True):
         row.update(figures)
     columns = STAGE_SUMMARY
@@ -101,13 +113,17 @@ def stage_summary(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
 def _calls(model: TraceModel, filter_: Filter, times: StageTimes) -> list[Times]:
     """Return the duration of each call of each stage, inside the filter's range."""
     lengths_of = [lengths[lengths > 0] for lengths in times.host_ns.T]
-    if model.capabilities.event_types:
-        lengths_of = [_recorded_durations(model, filter_, stage) for stage in range(OTHER)]
-        lengths_of.append(times.host_ns[:, OTHER])
+    typed = model.capabilities.event_types
+    for stage in range(OTHER) if typed else _LABELLED:
+        start, end = _recorded_calls(model, filter_, stage)
+        lengths_of[stage] = end - start
+    if typed:
+        lengths_of[OTHER] = times.host_ns[:, OTHER]
     return lengths_of
 
 
-def _recorded_durations(model: TraceModel, filter_: Filter, stage: int) -> Times:
+def _recorded_calls(model: TraceModel, filter_: Filter, stage: int) -> tuple[Times, Times]:
+    """Return start and end of the events or labels of a stage, cut to the filter's range."""
     rows = stage_rows(model)[stage]
     narrow = filter_.replace(steps=None, time_us=None, devices=None, streams=None, workers=None)
     rows = rows[kept_host_rows(model, narrow)[rows]] if narrow else rows
@@ -120,9 +136,9 @@ def _recorded_durations(model: TraceModel, filter_: Filter, stage: int) -> Times
     step = place[step_at(steps.host_start_ns, steps.host_end_ns, start)]
     start, end, step = start[step >= 0], end[step >= 0], step[step >= 0]
     low, high = low[step], high[step]
-    length = np.minimum(end, high) - np.maximum(start, low)
-    inside: Times = length[(length > 0) | ((start >= low) & (start < high) & (length == 0))]
-    return inside
+    first, last = np.maximum(start, low), np.minimum(end, high)
+    inside = (last > first) | ((start >= low) & (start < high) & (last == first))
+    return first[inside], last[inside]
 
 
 def _host_figures(name: str, lengths: Times, total: int, of_steps: int) -> dict[str, Any]:

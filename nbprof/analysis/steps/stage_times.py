@@ -97,6 +97,29 @@ def launched(model: TraceModel, filter_: Filter) -> Launched:
     return latest(model, "work of stages", filter_, lambda: _launched(model, filter_))
 
 
+def launched_in(model: TraceModel, filter_: Filter, stage: int, calls: tuple[Rows, Rows]) -> Rows:
+    """Measure the device work that each call of a stage launched, shape (calls,), in nanoseconds.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    filter_ : Filter
+        What counts, as for `launched`.
+    stage : int
+        Index in `STAGES`.
+    calls : (ndarray of int64, ndarray of int64), shape (calls,)
+        Start and end of the calls on the host, sorted by start.
+    """
+    rows = _counted_work(model, filter_)
+    rows = rows[stages_of_device_rows(model)[1][rows] == stage]
+    launch = model.column("host", "start_ns")[sources_of_device(model)[rows]]
+    call = step_at(*calls, launch)
+    rows, call = rows[call >= 0], call[call >= 0]
+    start = model.column("device", "start_ns")[rows]
+    return covered(call, start, start + model.column("device", "duration_ns")[rows], len(calls[0]))
+
+
 def has_host_rows(model: TraceModel) -> bool:
     """Return whether there are host rows, without which there are no stages."""
     return bool(model.tables["host"].num_rows)

@@ -187,7 +187,8 @@ class Card:
         Charts for each combination of switch values, joined by ``/``; under ``""`` without
         switches.
     switches : tuple of Switch
-        Choices on offer; a switch has at least two options.
+        Choices on offer; a switch has at least two options. One with the key ``group_by`` chooses
+        the grouping of `table`.
     table : str
         The table shown under the charts, or alone. Without one, the values of the first chart are
         shown on request.
@@ -195,9 +196,9 @@ class Card:
         Columns of that table; empty for all.
     most : int
         Maximum number of rows, from the first one.
-    picks : {"", "within"}
-        Action of a click on a name in a card without charts: ``"within"`` shows the kernels
-        launched within it.
+    picks : {"", "within", "range"}
+        Action of a click in a card without charts: ``"within"``, on a name, shows the kernels
+        launched within it; ``"range"``, on a start, shows the time of the row in the timeline.
     """
 
     name: str
@@ -208,7 +209,7 @@ class Card:
     table: str = ""
     columns: tuple[str, ...] = ()
     most: int = 1000
-    picks: Literal["", "within"] = ""
+    picks: Literal["", "within", "range"] = ""
 
     def choice(self, choices: Mapping[str, Any]) -> dict[str, str]:
         """Return the chosen option of each switch."""

@@ -1,4 +1,4 @@
-"""Card of idle time on the overview: by what the host did meanwhile, and by cause."""
+"""Cards of idle time on the overview: by what the host did meanwhile, and the longest gaps."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ _CAUSES: Final = (
 
 
 _MOST_BARS: Final = 8
+_MOST_GAPS: Final = 8
 
 
 def idle_card(tables: Mapping[str, pa.Table]) -> Card | None:
@@ -43,12 +44,15 @@ def idle_card(tables: Mapping[str, pa.Table]) -> Card | None:
         value="duration_us",
         most=_MOST_BARS,
         unnamed="no recorded host work",
+        picks="name",
     )
     by = [("host", "Host work")]
     charts = {"host": (chart,)}
     if times.num_rows > 1:
         by.append(("device", "Device"))
-        charts["device"] = (replace(chart, name="idle_by_device", x="device", most=0, unnamed=""),)
+        charts["device"] = (
+            replace(chart, name="idle_by_device", x="device", most=0, unnamed="", picks=""),
+        )
     idle, whole = (pc.sum(times[name]).as_py() for name in ("idle_us", "total_us"))
     first = times.slice(0, 1).to_pylist()[0]
     idle_of = (
@@ -64,3 +68,32 @@ def idle_card(tables: Mapping[str, pa.Table]) -> Card | None:
     if words := beside(times):
         note = f"{words}. {note}"
     return Card("idle", "Idle", note, charts, (Switch("by", "Idle time by", tuple(by)),))
+
+
+def gaps_card(tables: Mapping[str, pa.Table]) -> Card | None:
+    """Return the card of the longest times in which a device was idle."""
+    table = tables.get("longest_gaps")
+    if not table:
+        return None
+    share = format_pct(pc.sum(table["of_idle_pct"].slice(0, _MOST_GAPS)).as_py() or 0)
+    note = f"{share} % of the idle time; click the start of a gap to see it in the timeline"
+    if words := beside(table):
+        note = f"{words}. {note}"
+    one_device = len(pc.unique(table["device"])) == 1
+    return Card(
+        "longest_gaps",
+        "Longest idle gaps",
+        note,
+        table="longest_gaps",
+        columns=(
+            "start_us",
+            "duration_us",
+            "of_idle_pct",
+            *(() if one_device else ("device",)),
+            "host_operator",
+            "host_pct",
+            "cause",
+        ),
+        most=_MOST_GAPS,
+        picks="range",
+    )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nbprof.charts.cards.cards import Card, CardChart, has_values
+from nbprof.charts.cards.cards import Card, CardChart, Switch, has_values
 from nbprof.charts.cards.event_types import event_types_card
 from nbprof.charts.cards.flops import flops_card, no_flops_card
-from nbprof.charts.cards.idle import idle_card
+from nbprof.charts.cards.idle import gaps_card, idle_card
 from nbprof.charts.cards.stages import stages_card
+from nbprof.model.steps.label_families import family_of
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ TABLES: Final = (
     "stages",
     "device_time",
     "idle_time",
+    "longest_gaps",
     "user_events",
     "step_flops",
 )
@@ -34,6 +36,8 @@ TYPED_TABLES: Final = ("events",)
 
 
 _USER_EVENTS: Final = 10
+#: How many names are looked at to see whether they are alike.
+_ALIKE: Final = 1000
 
 
 def tables_for(capabilities: Capabilities) -> tuple[str, ...]:
@@ -53,8 +57,14 @@ def cards_of(source: TableSource) -> list[Card]:
     stages = source.around("stage_summary", "steps")
     recorded = source.trace.model.steps.recorded
     flops = source.around("step_flops", "steps")
-    other = source.trace.active_filter.other
-    cards = overview_cards(tables, recorded=recorded, stages=stages, flops=flops, other=other)
+    cards = overview_cards(
+        tables,
+        recorded=recorded,
+        stages=stages,
+        flops=flops,
+        events=source.around("user_events", "steps"),
+        other=source.trace.active_filter.other,
+    )
     model = source.trace.model
     if _lacks_shapes(model) and source.table("device_peaks").num_rows:
         cards.append(no_flops_card(model.dialect.hint("shapes")))
@@ -75,6 +85,7 @@ def overview_cards(
     recorded: bool = True,
     stages: pa.Table | None = None,
     flops: pa.Table | None = None,
+    events: pa.Table | None = None,
     other: str = kinds.CATEGORIES["other"],
 ) -> list[Card]:
     """Return the cards for the tables given, in the order of the screen.
@@ -91,6 +102,8 @@ def overview_cards(
         The table ``stage_summary`` of all steps, if `tables` are filtered.
     flops : pyarrow.Table, optional
         The table ``step_flops`` of all steps, likewise.
+    events : pyarrow.Table, optional
+        The table ``user_events`` of all steps, likewise.
     other : str, optional
         What the rest of the stages is called.
     """
@@ -98,6 +111,7 @@ def overview_cards(
     single = stages is None and each is not None and len(each["step"].unique()) == 1
     cards = (
         idle_card(tables),
+        gaps_card(tables),
         _npu_steps(tables),
         stages_card(
             tables,
@@ -108,7 +122,7 @@ def overview_cards(
         ),
         flops_card(tables.get("step_flops"), flops),
         event_types_card(tables),
-        _user_events(tables),
+        _user_events(tables, events),
     )
     return [card for card in cards if card is not None]
 
@@ -138,15 +152,26 @@ def _npu_steps(tables: Mapping[str, pa.Table]) -> Card | None:
     return Card("npu_steps", "NPU steps", note, charts, table="npu_steps")
 
 
-def _user_events(tables: Mapping[str, pa.Table]) -> Card | None:
+def _are_alike(table: pa.Table) -> bool:
+    """Return whether most names of user events occur once and are numbered variants of others."""
+    calls, names = table["calls"].to_pylist(), table["name"].to_pylist()[:_ALIKE]
+    families = {family_of(name) for name in names if name is not None}
+    return 2 * calls.count(1) > len(calls) and 2 * len(families) <= len(names)
+
+
+def _user_events(tables: Mapping[str, pa.Table], every: pa.Table | None) -> Card | None:
     table = tables.get("user_events")
     if table is None or not table.num_rows:
         return None
-    note = f"the {_USER_EVENTS} longest" if table.num_rows > _USER_EVENTS else ""
+    by = [("name", "Name"), ("label", "Name without numbers")]
+    if _are_alike(table if every is None else every):
+        by.reverse()
     return Card(
         "user_events",
         "User events",
-        note,
+        f"at most {_USER_EVENTS}, the longest first",
+        {grouping: () for grouping, _ in by},
+        (Switch("group_by", "User events by", tuple(by)),),
         table="user_events",
         most=_USER_EVENTS,
         picks="within",

@@ -196,7 +196,7 @@ def _candidates(model: TraceModel) -> tuple[StepCandidate, ...]:
     found: list[StepCandidate] = []
     for codes in _families(model):
         names = [texts[code] for code in codes]
-        name = family_name(names, endings=len({family_of(one) for one in names}) > 1)
+        name = family_label(names)
         pattern = _pattern(model, name, names)
         rows = labelled_rows(model, pattern)
         total = int(duration[rows].sum())
@@ -212,24 +212,54 @@ def _families(model: TraceModel) -> Iterator[list[int]]:
     if len(rows) == 0:
         return
     texts, codes = model.values("host", "name"), np.unique(names[rows])
-    numbers: dict[Any, int] = {}
-    family = np.full(len(texts), -1, np.int64)
-    counting = _counting_names(model, rows)
-    for code in codes.tolist():
-        key = family_of(texts[code], endings=code in counting), code in counting
-        family[code] = numbers.setdefault(key, len(numbers))
+    family = label_families(model, rows)
+    count = int(family.max()) + 1
     # Families per thread: a label that occurs once on a thread is not an iteration there.
-    place = model.column("host", "thread")[rows] * len(numbers) + family[names[rows]]
+    place = model.column("host", "thread")[rows] * count + family[names[rows]]
     again = rows[np.bincount(place)[place] > 1]
     around = kind == kinds.OPERATOR
     around[again] = True
     top = again[nearest_ancestor(model.nesting.parent, around)[again] < 0]
-    place = model.column("host", "thread")[top] * len(numbers) + family[names[top]]
+    place = model.column("host", "thread")[top] * count + family[names[top]]
     top = top[(np.bincount(place)[place] > 1) & (kind[top] == kinds.ANNOTATION)]
     for one in np.unique(family[names[top]]).tolist():
         members = codes[family[codes] == one].tolist()
         if not any(is_wrapper(texts[code]) or _COLLECTIVE.match(texts[code]) for code in members):
             yield members
+
+
+def label_families(model: TraceModel, rows: Rows) -> Rows:
+    """Return the number of the family of each name among labels, by code of the name.
+
+    Labels that differ only in numbers or brackets are a family, as for `step_candidates`.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    rows : ndarray of int64, shape (labels,)
+        Host rows with a name, ascending.
+
+    Returns
+    -------
+    ndarray of int64, shape (names,)
+        From 0 on, in order of names; -1 for names that no label has.
+    """
+    texts = model.values("host", "name")
+    numbers: dict[Any, int] = {}
+    family = np.full(len(texts), -1, np.int64)
+    counting = _counting_names(model, rows)
+    for code in np.unique(model.column("host", "name")[rows]).tolist():
+        key = family_of(texts[code], endings=code in counting), code in counting
+        family[code] = numbers.setdefault(key, len(numbers))
+    return family
+
+
+def family_label(names: Sequence[str]) -> str:
+    """Return the displayed name of the labels of one family: one name, or what all share."""
+    if len(names) == 1:
+        return names[0]
+    return family_name(names, endings=len({family_of(one) for one in names}) > 1)
 
 
 def _counting_names(model: TraceModel, rows: Rows) -> set[int]:

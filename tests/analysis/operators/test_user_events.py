@@ -8,6 +8,8 @@ import pytest
 
 import nbprof
 from nbprof.analysis.operators.user_events import user_events
+from nbprof.model.errors import UnknownNameError
+from nbprof.model.filters.filter import Filter
 from tests.support.models import make_model
 
 if TYPE_CHECKING:
@@ -65,3 +67,30 @@ def test_labels_of_libraries_are_no_user_events() -> None:
 def test_user_events_of_recordings(shared_data: Path, recording: str, labels: set[str]) -> None:
     trace = next(iter(nbprof.load(shared_data / "h200" / recording)))
     assert set(trace.user_events()["name"].to_pylist()) == labels
+
+
+def test_names_that_differ_in_numbers_are_one_label() -> None:
+    names = ("decode[bs=4 pos=384]", "decode[bs=4 pos=385]", "conv1d", "conv2d", "step 1", "step 2")
+    host = [
+        {"name": name, "kind": "annotation", "start": 100 * at, "end": 100 * at + 10 + at}
+        for at, name in enumerate((*names, names[0]))
+    ]
+    model = make_model(host)
+    found = {row["name"]: row for row in user_events(model, group_by="label").to_pylist()}
+    assert {name: row["calls"] for name, row in found.items()} == {
+        "decode[…]": 3,
+        "step …": 2,
+        "conv1d": 1,
+        "conv2d": 1,
+    }
+    decode = found["decode[…]"]
+    assert decode["host_total_us"] == 0.010 + 0.011 + 0.016
+    assert (decode["host_min_us"], decode["host_max_us"]) == (0.010, 0.016)
+    by_name = user_events(model)
+    assert sum(row["host_total_us"] for row in found.values()) == pytest.approx(
+        sum(by_name["host_total_us"].to_pylist())
+    )
+    narrow = user_events(model, Filter(name="pos=385"), group_by="label")
+    assert narrow["name"].to_pylist() == ["decode[bs=4 pos=385]"]
+    with pytest.raises(UnknownNameError, match="no grouping 'family'"):
+        user_events(model, group_by="family")

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import nbprof
 from nbprof.analysis.grouped_time import covered
 from nbprof.analysis.steps.event_types import events
 from nbprof.analysis.steps.stage_summary import stage_summary
@@ -22,6 +23,8 @@ from tests.analysis.steps.generated_stages import inference_traces, paddle_trace
 from tests.support.models import make_model
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from nbprof.model.trace.model import TraceModel
 
 STAGES = slow_stages.STAGES
@@ -72,8 +75,13 @@ def test_stage_summary(model: TraceModel, filter_: Filter) -> None:
     work = [w for w in counted(model, slow_stages.launched(model, filter_)) if w[0] in windows]
     lengths = {stage: [host[step, stage] for step in windows] for stage in stages}
     calls = {stage: [time for time in times if time] for stage, times in lengths.items()}
+    labels = {}
     if slow_stages.types_of(model):
-        calls = recorded(model, filter_) | {"Other": lengths["Other"]}
+        calls = sizes(recorded(model, filter_)) | {"Other": lengths["Other"]}
+    else:
+        found = recorded(model, filter_)
+        labels = {stage: found.get(stage, []) for stage in slow_stages.BATCHES if stage in stages}
+        calls |= sizes(labels)
     lengths["Step"] = calls["Step"] = [high - low for low, high in windows.values()]
     for row in table:
         times, mine = calls[row["stage"]], sum(lengths[row["stage"]])
@@ -92,25 +100,48 @@ def test_stage_summary(model: TraceModel, filter_: Filter) -> None:
         total = len(set().union(*(moments for _, moments in here)))
         assert round(row["device_total_us"] * 1000) == total
         by_step = [len(set().union(*(m for s, m in here if s == step))) for step in windows]
+        if labels.get(row["stage"]):
+            by_step = in_labels(
+                model, labels[row["stage"]], [w for _, t, w in work if t == row["stage"]]
+            )
         if windows:
             assert round(row["device_max_us"] * 1000) == max(by_step)
             assert round(row["device_min_us"] * 1000) == min(by_step)
 
 
-def recorded(model: TraceModel, filter_: Filter) -> dict[str, list[int]]:
+def sizes(calls: dict[str, list[tuple[int, int]]]) -> dict[str, list[int]]:
+    return {stage: [end - start for start, end in ranges] for stage, ranges in calls.items()}
+
+
+def in_labels(model: TraceModel, labels: list[tuple[int, int]], work: list[slow.Row]) -> list[int]:
+    """Return how long work runs that was launched in each label, the last one that began."""
+    host = slow.rows_of(model, "host")
+    moments: list[set[int]] = [set() for _ in labels]
+    for row in work:
+        launch = host[slow_stages.source_of(model, row)].start
+        begun = [at for at, (start, _) in enumerate(labels) if start <= launch]
+        if begun and launch < labels[begun[-1]][1]:
+            moments[begun[-1]] |= set(row.moments)
+    return [len(one) for one in moments]
+
+
+def recorded(model: TraceModel, filter_: Filter) -> dict[str, list[tuple[int, int]]]:
+    """Return start and end of the calls of each stage in the windows of the filter."""
     kept = slow.selection.host_rows(model, slow.without_range(filter_).replace(devices=None))
     windows = slow_stages.windows(model, filter_)
     found = {}
-    for stage, rows in {s: slow_stages.stage_rows(model)[s] for s in STAGES[:-1]}.items():
+    every = (*STAGES[:-1], *slow_stages.BATCHES)
+    for stage, rows in {s: slow_stages.stage_rows(model)[s] for s in every}.items():
         found[stage] = []
         for row in rows:
             step = slow_stages.step_at(model, row.start)
             if not kept[row.index] or step not in windows:
                 continue
             low, high = windows[step]
-            length = min(row.end, high) - max(row.start, low)
-            if length > 0 or (length == 0 and low <= row.start < high):
-                found[stage].append(length)
+            start, end = max(row.start, low), min(row.end, high)
+            if end > start or (end == start and low <= row.start < high):
+                found[stage].append((start, end))
+        found[stage].sort(key=lambda one: one[0])
     return found
 
 
@@ -214,3 +245,17 @@ def test_work_of_two_stages_at_one_time_counts_once_in_the_step() -> None:
     # a range that holds all of it is as none
     everything = Filter(time_us=(0, 1))
     assert stages_table(make_model(host, device), everything).num_rows == 5
+
+
+def test_labelled_batches_are_calls_of_their_stage(shared_data: Path) -> None:
+    trace = next(iter(nbprof.load(shared_data / "h200" / "decode")))
+    rows = {row["stage"]: row for row in trace.stage_summary().to_pylist()}
+    labels = [row for row in trace.user_events().to_pylist() if row["name"].startswith("decode")]
+    decode = rows["Decode"]
+    assert decode["host_calls"] == decode["device_calls"] == len(labels) == 12
+    assert decode["host_max_us"] == max(row["host_total_us"] for row in labels)
+    assert decode["host_min_us"] == min(row["host_total_us"] for row in labels)
+    assert decode["host_mean_us"] == pytest.approx(decode["host_total_us"] / 12)
+    # The kernels of a label run one after the other.
+    assert decode["device_max_us"] == pytest.approx(max(row["device_total_us"] for row in labels))
+    assert rows["Step"]["host_calls"] == 1

@@ -464,7 +464,7 @@ export interface CardInfo {
   choice: Record<string, string>;
   figures: CardFigure[];
   /** The kind of item that a click on a bar selects, which can become a filter. */
-  picks: "" | "steps" | "name" | "worker" | "within";
+  picks: "" | "steps" | "name" | "worker" | "within" | "range";
   /** The table under the charts; empty if their numbers replace them. */
   table: string;
   /** The buffer with its rows. */

@@ -29,10 +29,15 @@ export function showInTimeline({ session, announce }: Context, names: readonly s
   announce(`Slices of ${plural(names.length, "name")} in the timeline`);
 }
 
-/** Show a time range of the trace, in µs. */
-export function showRange({ session, announce }: Context, window: [number, number]): void {
+/** Show a time range of the trace, in µs, with a part of it selected. */
+export function showRange(
+  { session, announce }: Context,
+  window: [number, number],
+  selected?: [number, number],
+): void {
   const view = session.viewThatShows("slices");
   if (!view) return;
-  session.set({ active: view.name, group_by: view.group_by, selection: [], window });
+  const selection = selected ? [{ start_us: selected[0], end_us: selected[1] }] : [];
+  session.set({ active: view.name, group_by: view.group_by, selection, window });
   announce("Its time in the timeline");
 }

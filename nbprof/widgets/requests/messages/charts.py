@@ -84,7 +84,7 @@ class CardInfo(TypedDict):
     choice: dict[str, str]
     """The value of each switch."""
     figures: list[CardFigure]
-    picks: Literal["", "steps", "name", "worker", "within"]
+    picks: Literal["", "steps", "name", "worker", "within", "range"]
     """The kind of item that a click on a bar selects, which can become a filter."""
     table: str
     """The table under the charts; empty if their numbers replace them."""

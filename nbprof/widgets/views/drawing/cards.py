@@ -120,7 +120,8 @@ def _rows(
     chart = next(iter(card.shown(choice)), None)
     name = card.table or (chart.table if chart is not None and chart.kind != "bars" else "")
     if chart is None or name:
-        grouping = "" if chart is None or chart.table != name else chart.group_by
+        of_chart = "" if chart is None or chart.table != name else chart.group_by
+        grouping = card.choice(choice).get("group_by", of_chart)
         table = _with_values(table_of(name, grouping))
         table = pages.sort_rows(table, groupings.first_sort(name, table))
         if card.columns:

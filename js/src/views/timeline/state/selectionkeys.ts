@@ -50,20 +50,20 @@ export function areaKeys(area: Area, shown: readonly Lane[], layout: Layout): Ke
   });
 }
 
+/** The area of keys; one without a lane is of all lanes. */
 export function keysToArea(keys: readonly Key[], layout: Layout): Area | null {
   const lanes: string[] = [];
   let start_ns = Number.POSITIVE_INFINITY;
   let end_ns = Number.NEGATIVE_INFINITY;
   for (const key of keys) {
     const { lane, worker, baseline, start_us, end_us } = key;
-    if (typeof lane !== "string" || typeof start_us !== "number" || typeof end_us !== "number")
-      continue;
+    if (typeof start_us !== "number" || typeof end_us !== "number") continue;
     const found = ownerIn(layout, key);
     if ((worker || baseline) && !found) continue;
     const { suffix = "", shift_ns = 0 } = found ?? {};
-    lanes.push(lane + suffix);
+    if (typeof lane === "string") lanes.push(lane + suffix);
     start_ns = Math.min(start_ns, Math.round(start_us * 1e3) + shift_ns);
     end_ns = Math.max(end_ns, Math.round(end_us * 1e3) + shift_ns);
   }
-  return lanes.length ? { start_ns, end_ns, lanes } : null;
+  return start_ns < end_ns ? { start_ns, end_ns, lanes } : null;
 }
