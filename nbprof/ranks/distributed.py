@@ -52,7 +52,10 @@ DISTRIBUTED_OPS: Final[Columns] = (
     Column("avg_bytes", pa.float64(), "bytes", "Mean bytes sent in a call."),
     time("total_latency_us", "Total time of the calls, including waiting."),
     time("avg_latency_us", "Mean time of a call."),
-    time("data_transfer_us", "Part of it in which data was transferred."),
+    time(
+        "data_transfer_us",
+        "Part of it in which data was transferred; empty where the other ranks are missing.",
+    ),
     time("avg_data_transfer_us", "Mean data transfer time of a call."),
     Column(
         "algo_gbps",

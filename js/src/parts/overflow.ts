@@ -28,7 +28,8 @@ export class Overflow {
     this.more.style.minWidth = `${MORE}px`;
     this.panel = h("div", { class: "nbp-morepanel", role: "group", hidden: true });
     this.panel.setAttribute("aria-label", "More filters");
-    h.on(this.panel, { keydown: (event) => this.#key(event) });
+    for (const part of [this.more, this.panel])
+      h.on(part, { keydown: (event) => this.#key(event) });
     const outside = (event: Event) => {
       const path = event.composedPath();
       if (!path.includes(this.panel) && !path.includes(this.more)) this.#toggle(false);
@@ -62,7 +63,7 @@ export class Overflow {
   }
 
   #key(event: KeyboardEvent): void {
-    if (event.key !== "Escape") return;
+    if (event.key !== "Escape" || this.panel.hidden) return;
     event.stopPropagation();
     this.#toggle(false);
     this.more.focus();

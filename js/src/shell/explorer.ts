@@ -2,7 +2,7 @@
 
 import { copyText } from "../core/clipboard";
 import type { Context, Panel } from "../core/context";
-import { fill, setAttributes } from "../core/dom";
+import { fill, setAttributes, setText } from "../core/dom";
 import { RequestFailed, Superseded } from "../core/protocol/router";
 import { signal, untracked, watch } from "../core/state/signals";
 import type { ViewInfo } from "../core/views/viewinfo";
@@ -29,6 +29,7 @@ export class Explorer {
   #tools: ToolLoader;
   #tabs: Tabs;
   #facts: HTMLElement;
+  #more: HTMLElement;
   #details: HTMLElement;
   #narrow: HTMLElement;
   #tabrow: HTMLElement;
@@ -102,6 +103,9 @@ export class Explorer {
     const chips = new FilterChips(ctx, profile.info, () => this.#filter.name.input.focus());
     const notices = new Notices(ctx);
     this.#facts = h("span", { class: "nbp-facts" });
+    this.#more = link(h, "", () => {
+      this.#detailsOpen.value = !this.#detailsOpen.value;
+    });
     this.#details = h("div", { class: "nbp-details", hidden: true });
     this.#fold = button(h, "Filters ▾", () => {
       this.#folded.value = !this.#folded.value;
@@ -111,6 +115,8 @@ export class Explorer {
     this.#tabrow = h("div", { class: "nbp-tabrow" }, this.#tabs.el, chips.el, this.#facts);
     // The views stay readable without a kernel.
     for (const choice of [this.#tabs.el, this.#tabs.select.el]) choice.dataset.offline = "";
+    for (const part of [this.#facts, this.#details, this.#narrow, this.#filter.el])
+      h.on(part, { keydown: (event) => this.#close(event) });
     root.append(
       ctx.progress.el,
       skip,
@@ -224,18 +230,27 @@ export class Explorer {
     const { h } = this.ctx;
     const warnings = warningsText(info, catalog);
     const long = this.ctx.width() === "wide";
-    const more = link(h, warningsText(info, catalog, long), () => {
-      this.#detailsOpen.value = !open;
-    });
+    const more = this.#more; // it keeps its focus
+    setText(more, warningsText(info, catalog, long));
     more.dataset.tip = warnings;
     more.toggleAttribute("data-grave", catalog.skipped.some(isBroken));
     setAttributes(more, { "aria-expanded": String(open), "data-offline": true });
     const facts = factsText(info);
-    fill(
-      this.#facts,
-      h("span", { class: "nbp-plain", "data-tip": facts }, facts),
-      warnings ? more : null,
-    );
+    const plain = h("span", { class: "nbp-plain", "data-tip": facts }, facts);
+    if (more.isConnected && warnings) this.#facts.firstChild?.replaceWith(plain);
+    else fill(this.#facts, plain, warnings ? more : null);
+  }
+
+  /** Close what Escape closes: the list of warnings, or the filters on narrow screens. */
+  #close(event: KeyboardEvent): void {
+    if (event.key !== "Escape" || event.defaultPrevented) return;
+    const details = this.#detailsOpen.value;
+    const filters = !details && !this.#folded.value && this.ctx.width() === "narrow";
+    if (!details && !filters) return;
+    event.preventDefault();
+    if (details) this.#detailsOpen.value = false;
+    else this.#folded.value = true;
+    (details ? this.#more : this.#fold).focus();
   }
 
   #goToFilter(): void {
@@ -262,6 +277,7 @@ export class Explorer {
     const { h } = this.ctx;
     const close = button(h, "Close", () => {
       this.#detailsOpen.value = false;
+      this.#more.focus();
     });
     close.dataset.offline = "";
     void this.#tools.need().then((tools) => {

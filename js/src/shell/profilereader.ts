@@ -3,6 +3,7 @@
 import type { Context } from "../core/context";
 import type { Catalog, TraceInfo } from "../core/protocol/protocol";
 import { Superseded } from "../core/protocol/router";
+import { hasBytes } from "../core/saved/opening";
 import { signal, untracked, watch } from "../core/state/signals";
 import { skeleton } from "../parts/states";
 import { noProfiles } from "./noprofiles";
@@ -55,7 +56,9 @@ export class ProfileReader {
   /** Request the list of profiles. */
   async start(): Promise<void> {
     const { ctx, screen } = this;
-    const wait = setTimeout(() => screen.say(skeleton(ctx.h, "Looking for profiles")), PATIENT);
+    const saved = hasBytes(ctx.session.get("snapshot"));
+    const words = saved ? "Loading the saved view" : "Looking for profiles";
+    const wait = setTimeout(() => screen.say(skeleton(ctx.h, words)), PATIENT);
     const late = setTimeout(() => void this.#startOffline(), PATIENCE);
     this.#starting = true;
     try {

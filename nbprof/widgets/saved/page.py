@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections import deque
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timezone
@@ -190,7 +191,7 @@ def page_state(
     writer = content.start(session, base, room)
     parts = PartsOfTables(writer, session, base)
     for _ in content.fill(writer, session, base, plan):
-        parts.add_new()
+        deque(parts.add_new(), maxlen=0)
     return writer.to_bytes()
 
 

@@ -1,4 +1,4 @@
-"""Adds the contribution of each step to the tables of a page, so that it can filter by steps."""
+"""Adds the contribution of each step to saved tables, so that a reader can filter by steps."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from nbprof.widgets.requests.arrow import to_ipc
 from nbprof.widgets.saved.tables import words
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from nbprof.analysis.steps.step_parts import StepParts
     from nbprof.widgets.saved.writer import StateWriter
     from nbprof.widgets.session.session import Session
@@ -37,8 +39,14 @@ class PartsOfTables:
         self._state = state
         self._looked_at: set[str] = set()
 
-    def add_new(self) -> None:
-        """Add contributions for tables added since the last call; list those that do not fit."""
+    def add_new(self) -> Iterator[str]:
+        """Add contributions for tables added since the last call; list those that do not fit.
+
+        Yields
+        ------
+        str
+            The table whose contributions were added or tried.
+        """
         for entry in self._writer.names():
             kind, _, rest = entry.partition(":")
             if kind != "table" or entry in self._looked_at:
@@ -46,6 +54,7 @@ class PartsOfTables:
             self._looked_at.add(entry)
             name, _, group_by = rest.partition(":")
             self._add(name, group_by, entry)
+            yield entry
 
     def _add(self, name: str, group_by: str, entry: str) -> None:
         with pa.ipc.open_stream(self._writer.part(entry)) as stream:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import itertools
 import sys
 import threading
 import time
@@ -174,6 +175,7 @@ class StateSaver:
     ) -> tuple[bytes | None, bool]:
         """Return the saved state, and whether it is complete; None if it is outdated by now."""
         from nbprof.widgets.saved import content
+        from nbprof.widgets.saved.page_parts import PartsOfTables
 
         session, state = view._session, view._state()  # noqa: SLF001
         shown = view._choice("")  # noqa: SLF001 - of this package
@@ -187,7 +189,12 @@ class StateSaver:
             compact=_is_large(view),
         )
         writer = content.start(session, state, plan.max_bytes)
-        for _ in content.fill(writer, session, state, plan):
+        parts = content.fill(writer, session, state, plan)
+        if not plan.compact and not {"steps", "name"}.intersection(state.filter.to_dict()):
+            # With room left, the reader can filter, by what each step contributes. Of tables that
+            # are filtered already, the rest of the trace is not known.
+            parts = itertools.chain(parts, PartsOfTables(writer, session, state).add_new())
+        for _ in parts:
             if not is_current():
                 return None, False
             if end is not None and time.monotonic() > end:

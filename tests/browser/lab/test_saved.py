@@ -102,9 +102,9 @@ def test_a_table_is_sorted_searched_and_grouped(lab: Lab, lab_root: Path) -> Non
     widget.eventually(lambda: {"gemm" in name for name in widget.column("Kernels", "name")}, {True})
     widget.group_by("Name + stack")
     widget.eventually(lambda: "call_stack" in (widget.rows("Kernels") or [{}])[0], expected=True)
-    name = widget.root.get_by_role("combobox", name="Name", exact=True)
-    assert name.is_disabled()
-    title = name.locator("xpath=ancestor::label").get_attribute("title")
+    thread = widget.root.get_by_role("combobox", name="Thread")
+    assert thread.is_disabled()
+    title = thread.locator("xpath=ancestor::label").get_attribute("title")
     assert title == "Filtering needs Python. Run the cell again."
     lab.screenshot("saved-searched", widget.root)
     for width in (760, 480):
@@ -112,6 +112,35 @@ def test_a_table_is_sorted_searched_and_grouped(lab: Lab, lab_root: Path) -> Non
         widget.settled()
         widget.eventually(widget.misfits, [])
         lab.screenshot(f"saved-{width}", widget.root)
+
+
+def test_steps_and_names_are_filtered_without_a_kernel(lab: Lab, lab_root: Path) -> None:
+    live = first_view(lab, lab_root).open_view("Kernels")
+    step = python(lab, "view.trace.steps()['step'][0].as_py()")
+    seen = []
+    for filter_ in ({"steps": [step, step]}, {"steps": [step, step], "name": "gemm"}):
+        python(lab, f"view.set_trait('filter', {filter_!r})")
+        live.settled()
+        seen.append(live.rows("Kernels"))
+    assert seen[0] != seen[1]
+    python(lab, "view.set_trait('filter', {})")
+    live.settled()
+    wait_kept(lab, live, "partials:kernels:name")
+    widget = reopened(lab)
+    whole = widget.rows("Kernels")
+    for end in ("first", "last"):
+        field = widget.root.get_by_role("textbox", name=f"Steps, {end}")
+        field.fill(str(step))
+        field.press("Enter")
+    widget.eventually(lambda: widget.settled().rows("Kernels"), seen[0])
+    assert seen[0] != whole
+    name = widget.root.get_by_role("combobox", name="Name", exact=True)
+    name.fill("gemm")
+    name.press("Enter")
+    widget.eventually(lambda: widget.settled().rows("Kernels"), seen[1])
+    lab.screenshot("saved-filtered", widget.root)
+    widget.root.get_by_role("button", name="Reset").click()
+    widget.eventually(lambda: widget.settled().rows("Kernels"), whole)
 
 
 def test_after_a_restart_what_was_kept_goes_on(lab: Lab, lab_root: Path) -> None:

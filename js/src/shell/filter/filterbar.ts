@@ -89,6 +89,7 @@ export class FilterBar {
     this.name.update(filter.name);
     const { steps } = info ?? {};
     this.#steps.set(filter.steps ?? null, steps ? [steps.first, steps.last] : null);
+    this.#steps.el.hidden = steps?.recorded === false && !filter.steps;
     const by = steps?.by ?? [];
     const step = session.get("step") ?? "";
     this.#by.set(

@@ -47,7 +47,7 @@ export class DistributedPanel implements Panel {
       stacks: false,
       nameWidth: 170,
       activate: { words: "show its worker", run: (rows, at) => this.#choose(rows, at) },
-      foot: "– in data transfer: unknown without the other ranks",
+      foot: "",
     });
     this.#deviceCards = h("div", { class: "nbp-stats", style: CARDS });
     this.#leftOut = h("small");
