@@ -235,6 +235,43 @@ describe("states", () => {
       expect(root.querySelector(".nbp-details")?.textContent).toContain("bad escape"),
     );
   });
+
+  test("the list of warnings closes with Escape, and the focus stays where it opened", async () => {
+    const root = await start();
+    await vi.waitFor(() => expect(buttonNamed(root, "1 warning")).toBeDefined());
+    const more = buttonNamed(root, "1 warning");
+    const details = root.querySelector<HTMLElement>(".nbp-details");
+    more?.focus();
+    more?.click();
+    await vi.waitFor(() => expect(details?.textContent).toContain("bad escape"));
+    expect((root.getRootNode() as ShadowRoot).activeElement).toBe(more);
+    for (const close of [
+      () => press(details, "Escape"),
+      () => buttonNamed(root, "Close")?.click(),
+    ]) {
+      if (details?.hidden) more?.click();
+      await vi.waitFor(() => expect(more?.getAttribute("aria-expanded")).toBe("true"));
+      close();
+      await vi.waitFor(() => expect(details?.hidden).toBe(true));
+      expect((root.getRootNode() as ShadowRoot).activeElement).toBe(more);
+    }
+  });
+});
+
+test("Escape folds the filter of a narrow cell, from the button and from inside", async () => {
+  const root = await start({}, {}, 420);
+  await vi.waitFor(() => expect(rows(root)).toHaveLength(3));
+  const fold = [...root.querySelectorAll("button")].find((one) =>
+    one.textContent?.startsWith("Filters"),
+  );
+  const filter = root.querySelector<HTMLElement>("[role=search]");
+  for (const inside of [fold, filter]) {
+    fold?.click();
+    await vi.waitFor(() => expect(filter?.hidden).toBe(false));
+    press(inside, "Escape");
+    await vi.waitFor(() => expect(filter?.hidden).toBe(true));
+    expect((root.getRootNode() as ShadowRoot).activeElement).toBe(fold);
+  }
 });
 
 test("a narrow cell has selects for tabs and folds the filter", async () => {
