@@ -76,7 +76,7 @@ def gaps_card(tables: Mapping[str, pa.Table]) -> Card | None:
     if not table:
         return None
     share = format_pct(pc.sum(table["of_idle_pct"].slice(0, _MOST_GAPS)).as_py() or 0)
-    note = f"{share} % of the idle time; click the start of a gap to see it in the timeline"
+    note = f"{share} % of the idle time"
     if words := beside(table):
         note = f"{words}. {note}"
     one_device = len(pc.unique(table["device"])) == 1

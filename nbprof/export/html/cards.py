@@ -73,7 +73,10 @@ def card_html(card: Card, summary: Summary, colors: Palette, unit: str) -> Html:
     pieces = [*bars, beside(*donuts) if donuts else ""]
     if card.table:
         fills = _swatches(card, colors)
-        pieces.append(_rows(summary.table(card.table), unit, fills, min(_ROWS, card.most)))
+        rows = summary.table(card.table, card.choice({}).get("group_by", ""))
+        if card.columns:
+            rows = rows.select([key for key in card.columns if key in rows.column_names])
+        pieces.append(_rows(rows, unit, fills, min(_ROWS, card.most)))
     title = f"{card.title}: {card.note}" if card.note else card.title
     return section(title, *pieces, wide=bool(card.table)) if any(pieces) else Html()
 

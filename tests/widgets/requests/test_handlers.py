@@ -108,7 +108,7 @@ def test_overview_brings_tables_figures_and_facts(page: Page) -> None:
         assert table_of(buffers[index]).equals(trace.table(name))
     assert set(result["figures"]) == {"summary", "steps", "idle_by_host", *STAGE_FIGURES}
     cards = [card["name"] for card in result["cards"]]
-    assert cards == ["idle", "stages", "user_events"]
+    assert cards == ["idle", "longest_gaps", "stages", "user_events"]
     for item in result["figures"].values():
         assert item["version"] == bokeh.__version__
         assert json.loads(item["root"])["name"] == "Figure"

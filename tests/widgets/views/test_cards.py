@@ -50,7 +50,7 @@ def names(asker: Page, op: str = "overview", **params: Any) -> list[str]:
 
 def test_each_recorder_has_its_own_cards(paddle: Page, npu: Page) -> None:
     assert names(paddle) == ["stages", "events", "user_events"]
-    assert names(npu) == ["idle", "npu_steps", "stages"]
+    assert names(npu) == ["idle", "longest_gaps", "npu_steps", "stages"]
     assert names(paddle, "charts", view="operators") == ["operator_phases"]
     assert names(npu, "charts", view="operators") == []
     assert names(npu, "charts", view="kernels") == ["accelerator_cores"]
@@ -168,7 +168,7 @@ def test_a_page_takes_the_rows_of_the_steps_that_are_left(npu: Page, tmp_path: P
     python, buffers = npu.ask("overview", state=state, width=600)
     for card in python["result"]["cards"]:
         own = found[card["name"]]
-        if card["name"] in ("stages", "idle"):
+        if card["name"] in ("stages", "idle", "longest_gaps"):
             assert (own["rows"], own["figures"]) == (-1, [])
             assert own["note"] == "This cannot be filtered without Python."
         else:
