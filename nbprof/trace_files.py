@@ -139,7 +139,7 @@ class TraceFiles:
 
         self._keep_source(path)
         lines = stack_lines(self.model, self.active_filter, metric=metric)
-        with opened(Path(path)) as file:
+        with opened(path) as file:
             file.writelines(f"{line}\n".encode("utf-8", "surrogatepass") for line in lines)
 
     def _keep_source(self, path: str | os.PathLike[str]) -> None:
