@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import re
 import signal
@@ -57,7 +58,7 @@ def export(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Export]:
     """Each function that writes a file."""
-    logs = write(tmp_path / "w0.1700000000000.pt.trace.json", trace_json())
+    logs = write(tmp_path / "w0.1700000000000.pt.trace.json", json.dumps(trace_json()))
     if request.param in COMMANDS:
         program = tmp_path / "program.py"
         program.write_text("print(1)")
@@ -132,7 +133,7 @@ def test_an_export_says_which_file_it_cannot_write(
 
 @posix
 def test_a_command_that_is_terminated_leaves_nothing(folder: Path, tmp_path: Path) -> None:
-    logs = write(tmp_path / "w0.1700000000000.pt.trace.json", trace_json())
+    logs = write(tmp_path / "w0.1700000000000.pt.trace.json", json.dumps(trace_json()))
     code = (
         "import sys, time\n"
         "from nbprof.cli import main\n"
