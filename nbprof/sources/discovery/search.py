@@ -136,16 +136,16 @@ class Search:
                 return [Path(text)]
         except OSError as error:  # a directory that may not be entered, a name that is too long
             reason = error.strerror or str(error)
-            self.unreadable.append((Path(text), f"cannot be opened: {reason}"))
-            self._missing.append(f"{text} ({reason})")
+            self.unreadable.append((Path(urls.shown(text)), f"cannot be opened: {reason}"))
+            self._missing.append(f"{urls.shown(text)} ({reason})")
             return []
         pattern = _REPEATED.sub("", text)
         found = set(glob.glob(pattern, recursive=True))  # noqa: PTH207
         matches = [Path(match) for match in sorted(found)]
         if not matches:
             reason = "nothing matches" if glob.has_magic(text) else "there is no such file"
-            self.unreadable.append((Path(text), reason))
-            self._missing.append(text)
+            self.unreadable.append((Path(urls.shown(text)), reason))
+            self._missing.append(urls.shown(text))
         self._others += [str(path) for path in matches if path.is_file()]
         return [path for path in matches if self._may_be_trace(path)]
 
