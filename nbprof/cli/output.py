@@ -12,7 +12,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from nbprof.model.units import format_bytes
 from nbprof.model.visible_text import visible
 from nbprof.sources.output.writer import opened
 
@@ -75,6 +74,8 @@ def write_errors(path: str) -> Iterator[None]:
 
 def wrote(path: str) -> None:
     """Say that a file was written, and its size if it is one."""
+    from nbprof.model.units import format_bytes
+
     place = Path(path)
     size = f" ({format_bytes(place.stat().st_size)})" if place.is_file() else ""
     message(f"wrote {path}{size}")
