@@ -1,4 +1,4 @@
-"""What tables of extensions must be: their names free, and their columns those declared."""
+"""`made`: calls the function of a table, and refuses other columns than an extension declares."""
 
 from __future__ import annotations
 
@@ -14,21 +14,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from nbprof.model.contract.spec import TableSpec
-
-
-def name_conflict(spec: TableSpec) -> str:
-    """Return why traces or profiles cannot have a method of a table's name; empty if they can."""
-    from nbprof.profiles import Profile
-    from nbprof.trace import Trace
-
-    owners: dict[str, type] = {"trace": Trace, "profile": Profile}
-    for owner, class_ in owners.items():
-        if spec.scope not in (owner, "both"):
-            continue
-        noted = (vars(one).get("__annotations__", ()) for one in class_.__mro__)
-        if hasattr(class_, spec.name) or any(spec.name in names for names in noted):
-            return f"{class_.__name__} has an attribute {spec.name!r}, so it needs another name"
-    return ""
 
 
 def made(
