@@ -31,9 +31,11 @@ if TYPE_CHECKING:
         OutOfMemoryError,
         RecordingError,
         SourceError,
+        TableError,
         TraceFormatError,
         TraceNotFoundError,
         UnknownNameError,
+        WorkerWarning,
     )
     from nbprof.model.filters.filter import Filter
     from nbprof.model.steps.step_choice import StepCandidate

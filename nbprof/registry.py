@@ -51,13 +51,24 @@ class Registry(Generic[SpecT]):
         Class of the objects, as ``"module:ATTRIBUTE"``.
     own : mapping of str to str
         nbprof's own objects by name, as ``"module:ATTRIBUTE"``.
+    conflict : str, optional
+        Function, as ``"module:function"``, that returns why an object of an extension cannot have
+        its name; empty if it can.
     """
 
-    def __init__(self, kind: str, group: str, spec_type: str, own: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        kind: str,
+        group: str,
+        spec_type: str,
+        own: Mapping[str, str],
+        conflict: str = "",
+    ) -> None:
         self._kind = kind
         self._group = group
         self._spec_type = spec_type
         self._own = dict(own)
+        self._conflict = conflict
         self._lock = threading.RLock()
         self._entry_points: dict[str, EntryPoint] | None = None
         self._registered: dict[str, SpecT] = {}
@@ -119,15 +130,21 @@ class Registry(Generic[SpecT]):
     def register(self, spec: SpecT) -> None:
         """Add an object for the rest of this process; it replaces an earlier one of its name.
 
+        An object whose name cannot be used is left out with an `ExtensionWarning`.
+
         Raises
         ------
         ValueError
-            The name belongs to nbprof itself, or is invalid.
+            The name belongs to an object of nbprof itself, or is invalid.
         """
         _check_name(spec.name)
         if self.is_own(spec.name):
             message = f"nbprof has a {self._kind} {spec.name!r} of its own. Choose another name."
             raise ValueError(message)
+        if reason := self._conflict_of(spec):
+            text = f"The {self._kind} {spec.name!r} cannot be used. {reason}."
+            warnings.warn(text, ExtensionWarning, stacklevel=3)
+            return
         with self._lock:
             self._registered = {**self._registered, spec.name: spec}
 
@@ -187,8 +204,14 @@ class Registry(Generic[SpecT]):
             message = f"{point.value} has the name {spec.name!r}"
             raise ValueError(message)
         _check_name(spec.name)
+        if reason := self._conflict_of(spec):
+            raise ValueError(reason)
         checked: SpecT = spec
         return checked
+
+    def _conflict_of(self, spec: SpecT) -> str:
+        reason: str = imported(self._conflict)(spec) if self._conflict else ""
+        return reason
 
     def _warn(self, point: EntryPoint, reason: str) -> str:
         of = f"The {self._kind} {point.name!r} of the package {_package(point)!r}"
@@ -212,7 +235,12 @@ def register(spec: Any) -> None:
     TypeError
         It is none of these.
     ValueError
-        The name belongs to nbprof itself.
+        The name belongs to an object of nbprof itself.
+
+    Warns
+    -----
+    ExtensionWarning
+        The object cannot be used: a table has the name of another method of traces or profiles.
 
     Examples
     --------

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nbprof.model.filters import selection
-from nbprof.model.filters.empty_results import nothing_kept
+from nbprof.model.filters.empty_results import nothing_kept, there_are
 from nbprof.model.filters.filter import Filter, only_range
 from nbprof.model.units import format_count, format_time
 
@@ -99,11 +99,14 @@ class TraceFiles:
         write_chrome_trace(self.model, path, filter_)
 
     def _extent(self) -> str:
-        """Return which steps and how much time the trace covers, as text."""
+        """Return which steps and how much time the trace covers, as a clause."""
         steps, end = self.model.steps.number, self.model.metadata.get("end_ns", 0)
-        numbers = f"steps {steps.min()} to {steps.max()} in " if len(steps) else ""
-        events = format_count(self.model.metadata.get("events", 0), "event")
-        return f"{numbers}{events} over {format_time(end / 1000.0)}"
+        number = self.model.metadata.get("events", 0)
+        there = there_are(number, "event")
+        if len(steps):
+            events = format_count(number, "event")
+            there = f"there are steps {steps.min()} to {steps.max()} in {events}"
+        return f"{there} over {format_time(end / 1000.0)}"
 
     def export_stacks(
         self, path: str | os.PathLike[str], metric: str = "self_cpu_time_total"
@@ -139,7 +142,7 @@ class TraceFiles:
 
         self._keep_source(path)
         lines = stack_lines(self.model, self.active_filter, metric=metric)
-        with opened(Path(path)) as file:
+        with opened(path) as file:
             file.writelines(f"{line}\n".encode("utf-8", "surrogatepass") for line in lines)
 
     def _keep_source(self, path: str | os.PathLike[str]) -> None:

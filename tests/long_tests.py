@@ -34,6 +34,9 @@ _SLOW_AVERAGES: Final = "computes every figure of a large trace again, event by 
 LONG: Final = {
     "tests/diffs/test_recordings.py": _RECORDED,
     "tests/oracle/torch/test_live_torch.py": "imports PyTorch and records with it",
+    "tests/docs/test_readme.py::test_the_recording_is_what_the_other_blocks_ask_for": (
+        "imports PyTorch and records with it"
+    ),
     **{
         f"{_KEY_AVERAGES}[{trace}]": _SLOW_AVERAGES
         for trace in ("a100_two_ranks", "h800_deepseek", "mi300_qwen", "mtia_inference")

@@ -1,21 +1,25 @@
 """The command line: runs ``nbprof info``, ``table``, ``trace``, ``html``, ``bottleneck``, ….
 
 Tables go to stdout, messages to stderr. The exit status is 0 on success, 1 for errors in the data,
-2 for errors in the command, 3 if ``nbprof diff`` exceeds a limit, and 130 after Ctrl-C.
+2 for errors in the command, 3 if ``nbprof diff`` exceeds a limit, 130 after Ctrl-C, and 143 after
+SIGTERM.
 """
 
 from __future__ import annotations
 
+import signal
+import threading
 import traceback
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from nbprof.cli.output import drop_stdout, flush, message
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-OK, DATA_ERROR, USAGE_ERROR, INTERRUPTED = 0, 1, 2, 130
+OK, DATA_ERROR, USAGE_ERROR, INTERRUPTED, TERMINATED = 0, 1, 2, 130, 143
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -27,8 +31,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         Arguments; by default those of the process.
     """
     try:
-        status = _run(argv)
-        flush()
+        with _exit_at_sigterm():
+            status = _run(argv)
+            flush()
     except BrokenPipeError:
         # The reader has closed the pipe, as `head` does.
         drop_stdout()
@@ -36,12 +41,36 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         drop_stdout()
         return INTERRUPTED
+    except SystemExit:
+        drop_stdout()
+        return TERMINATED
     except OSError as error:
         # Writing failed, for example on a full disk.
         drop_stdout()
         message(f"stdout: {error.strerror or error}")
         return DATA_ERROR
     return status
+
+
+@contextmanager
+def _exit_at_sigterm() -> Iterator[None]:
+    """Let SIGTERM unwind the stack, so that nothing temporary is left.
+
+    What a program that calls `main` does at the signal stays.
+    """
+    main_thread = threading.current_thread() is threading.main_thread()
+    if not main_thread or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+
+    def leave(*_: object) -> None:
+        raise SystemExit(TERMINATED)
+
+    signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _run(argv: Sequence[str] | None) -> int:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from nbprof.cli.output import OutputError, message, progress
+from nbprof.cli.output import progress, write_errors, wrote
 from nbprof.cli.trace_selection import chosen_trace, filter_of
-from nbprof.export.page import expect_place
 from nbprof.loading import load
 from nbprof.model.errors import UnknownNameError
-from nbprof.model.units import format_bytes
+from nbprof.sources.output.target import Target
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
 
     from nbprof.model.filters.filter import Filter
     from nbprof.trace import Trace
@@ -25,8 +22,8 @@ def html(args: argparse.Namespace) -> int:
     if args.output == "-":
         text = "A page cannot be written to stdout: give a file with -o."
         raise UnknownNameError(text)
-    with _write_errors(args.output):
-        expect_place(args.output)
+    with write_errors(args.output):
+        Target.of(args.output)
     profile = load(args.logdir, progress=progress(), step=args.step_name)
     trace = chosen_trace(profile, args).read()
     from nbprof.widgets.explorer import Explorer
@@ -41,21 +38,12 @@ def html(args: argparse.Namespace) -> int:
         theme=args.theme,
     )
     try:
-        with _write_errors(args.output):
-            written = view.to_html(args.output, max_bytes=args.max_bytes)
+        with write_errors(args.output):
+            view.to_html(args.output, max_bytes=args.max_bytes)
     finally:
         view.close()
-    message(f"wrote {args.output} ({format_bytes(written.stat().st_size)})")
+    wrote(args.output)
     return 0
-
-
-@contextmanager
-def _write_errors(path: str) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        text = f"{path}: {error.strerror or error}"
-        raise OutputError(text) from error
 
 
 def _finite(filter_: Filter, trace: Trace) -> Filter:

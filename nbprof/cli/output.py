@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from nbprof.model.visible_text import visible
+from nbprof.sources.output.writer import opened
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class OutputError(Exception):
@@ -22,15 +26,14 @@ class OutputError(Exception):
 def write(data: bytes, path: str | None = None) -> None:
     """Write data to stdout, or to a file if one is given.
 
-    Files are written atomically: to a temporary file that is then renamed.
-
     Raises
     ------
     OutputError
         The file cannot be written.
     """
     if path is not None:
-        _write_file(data, Path(path))
+        with write_errors(path), opened(path) as file:
+            file.write(data)
         return
     if is_terminal():
         data = visible(data.decode("utf-8", "replace").replace("\r\n", "\n")).encode()
@@ -59,20 +62,23 @@ def write_text(text: str) -> None:
     _write_bytes(visible(text).encode(encoding, "backslashreplace"))
 
 
-def _write_file(data: bytes, path: Path) -> None:
+@contextmanager
+def write_errors(path: str) -> Iterator[None]:
+    """Raise `OutputError` with the name of a file if it cannot be written."""
     try:
-        if path.exists() and not path.is_file():  # a named pipe or /dev/stdout
-            path.write_bytes(data)
-            return
-        part = path.with_name(f".{path.name}.{os.getpid()}.part")
-        try:
-            part.write_bytes(data)
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
+        yield
     except OSError as error:
-        text = f"{path}: {error.strerror or error}"
+        text = f"{path}: {error.strerror}" if error.strerror else str(error)
         raise OutputError(text) from error
+
+
+def wrote(path: str) -> None:
+    """Say that a file was written, and its size if it is one."""
+    from nbprof.model.units import format_bytes
+
+    place = Path(path)
+    size = f" ({format_bytes(place.stat().st_size)})" if place.is_file() else ""
+    message(f"wrote {path}{size}")
 
 
 def message(text: str) -> None:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nbprof.cli.output import OutputError, message, progress
+from nbprof.cli.output import OutputError, message, progress, write_errors, wrote
 from nbprof.cli.trace_selection import chosen_trace
 from nbprof.loading import load
 from nbprof.model.errors import UnknownNameError
 from nbprof.model.filters.empty_results import filter_text
 from nbprof.model.filters.filter import Filter
 from nbprof.model.filters.selection import holds_events
-from nbprof.model.units import format_bytes
 
 if TYPE_CHECKING:
     import argparse
@@ -33,12 +31,7 @@ def trace(args: argparse.Namespace) -> int:
     if not holds_events(model, filter_):
         text = f"No event matches ({filter_text(filter_)}): nothing was written."
         raise OutputError(text)
-    try:
+    with write_errors(args.output):
         chosen.to_chrome_trace(args.output)
-    except FileExistsError as error:
-        raise OutputError(str(error)) from error
-    except OSError as error:
-        text = f"{args.output}: {error.strerror or error}"
-        raise OutputError(text) from error
-    message(f"wrote {args.output} ({format_bytes(Path(args.output).stat().st_size)})")
+    wrote(args.output)
     return 0

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import base64
-import errno
 import hashlib
 import json
-import os
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.export import scripts
@@ -54,21 +51,6 @@ main{padding:8px 16px 24px}
 @media (prefers-color-scheme:dark){:root:not([data-theme=light]) body{background:#111;color:#eee}}
 :root[data-theme=dark] body{background:#111;color:#eee}
 :root[data-theme=light] body{background:#fff;color:#111}"""
-
-
-def expect_place(path: str | os.PathLike[str]) -> Path:
-    """Check that a file can be written to a path, before minutes are spent on its content.
-
-    Raises
-    ------
-    OSError
-        The path is a folder, or its folder does not exist.
-    """
-    place = Path(path)
-    for code, wrong in ((errno.EISDIR, place.is_dir()), (errno.ENOENT, not place.parent.is_dir())):
-        if wrong:
-            raise OSError(code, os.strerror(code), str(place))
-    return place
 
 
 class PageError(NbprofError, ValueError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import as_completed
+from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 from nbprof.ranks.extract import extract_rank
@@ -40,6 +40,8 @@ def run_extracts(
     Exception
         Whatever the executor raises, such as for a worker that died; raised when all other ranks
         are done. An interrupt cancels the tasks that have not begun.
+    RuntimeError
+        The executor was shut down before all ranks were read.
     """
     done = 0
     total = sum(task.file.bytes for task in tasks)
@@ -62,11 +64,20 @@ def _run(
         return
     futures: dict[Future[RankExtract], RankTask] = {}
     failed: BaseException | None = None
+    # `as_completed` waits for ever for futures that a shutdown of the executor cancels.
+    done: SimpleQueue[Future[RankExtract]] = SimpleQueue()
     try:
         for task in tasks:
-            futures[executor.submit(extract_rank, task)] = task
-        for future in as_completed(list(futures)):
+            future = executor.submit(extract_rank, task)
+            futures[future] = task
+            future.add_done_callback(done.put)
+        while futures:
+            future = done.get()
             task = futures.pop(future)  # releases each result as soon as it was used
+            if future.cancelled():
+                message = "The executor was shut down before all ranks were read."
+                failed = failed or RuntimeError(message)
+                continue
             error = future.exception()
             if error is None:
                 yield task, future.result()

@@ -13,6 +13,7 @@ from nbprof.ranks.combined_tables import with_trace_key
 from nbprof.ranks.left_out import left_out
 from nbprof.ranks.ranks import Key, key_of
 from nbprof.sources.discovery.catalog import in_jobs
+from nbprof.tables.extensions import made
 from nbprof.tables.methods import table_spec
 from nbprof.tables.profile_methods import ProfileMethods
 
@@ -165,13 +166,13 @@ class RankTables(ProfileMethods):
                     f" {min(others)!r}; the table of one trace may: profile.trace().{name}()."
                 )
                 raise TypeError(message)
-            made = self._over_workers(name, run, filter_, beside=not spec.filtered, **options)
+            table = self._over_workers(name, run, filter_, beside=not spec.filtered, **options)
         else:
             given = {} if run is None else {"run": run}
-            made = spec.finished(spec.make(self, filter_, **given, **options))
-        if filter_ and not made.num_rows:
+            table = made(spec, self, filter_, options, **given)
+        if filter_ and not table.num_rows:
             nothing_kept(name, filter_, stacklevel=3)
-        return made
+        return table
 
     def _over_workers(
         self,

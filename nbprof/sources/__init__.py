@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from nbprof.sources.discovery.catalog import Catalog, TraceFile
     from nbprof.sources.discovery.discovery import discover
-    from nbprof.sources.files.output import opened
     from nbprof.sources.options import READ_ALL, ReadOptions
+    from nbprof.sources.output.writer import opened
     from nbprof.sources.reading import read
     from nbprof.sources.writing.trace import write_chrome_trace
 
@@ -22,7 +22,7 @@ _HOMES = {
     "ReadOptions": "options",
     "TraceFile": "discovery.catalog",
     "discover": "discovery.discovery",
-    "opened": "files.output",
+    "opened": "output.writer",
     "read": "reading",
     "write_chrome_trace": "writing.trace",
 }

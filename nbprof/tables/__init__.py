@@ -103,4 +103,5 @@ TABLES: Final[Registry[TableSpec]] = Registry(
         "nsys_gpu_gaps": "nbprof.analysis.nsys.utilization:GAPS_TABLE",
         "nsys_gpu_time_util": "nbprof.analysis.nsys.utilization:UTILIZATION_TABLE",
     },
+    conflict="nbprof.tables.taken_names:name_conflict",
 )

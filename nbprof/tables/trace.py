@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from nbprof.analysis.devices.device_rows import unlinked_rows
 from nbprof.model.contract.table import with_beside, with_unlinked
 from nbprof.model.errors import NbprofError, OutOfMemoryError, TableError
-from nbprof.model.filters.empty_results import nothing_kept, rows_of
+from nbprof.model.filters.empty_results import nothing_kept, there_are
 from nbprof.model.filters.filter import NO_FILTER
 from nbprof.tables import TABLES
+from nbprof.tables.extensions import made
 from nbprof.tables.methods import table_spec
 from nbprof.tables.trace_methods import TraceMethods
 
@@ -88,7 +89,8 @@ def compute_table(trace: TraceTables, name: str, **options: Any) -> pa.Table:
     UnknownNameError
         A trace has no such table.
     TableError
-        A table of nbprof itself cannot be computed. Errors of extensions' tables are not caught.
+        A table of nbprof itself cannot be computed, or one of an extension has other columns than
+        it declares. Errors of extensions' tables are not caught.
     OutOfMemoryError
         There is not enough memory to compute it.
     """
@@ -97,7 +99,7 @@ def compute_table(trace: TraceTables, name: str, **options: Any) -> pa.Table:
     chosen = spec.checked_options(options)
     model, filter_ = trace.model, trace.active_filter
     try:
-        table = spec.finished(spec.make(model, filter_, **given, **chosen))
+        table = made(spec, model, filter_, chosen, **given)
         if spec.whole_devices:
             return with_beside(table, filter_.beside_devices)
         if filter_.within is None:
@@ -144,4 +146,4 @@ def _warn_if_empty(
         return
     whole = compute_table(trace.filter(NO_FILTER), name, **options).num_rows
     if whole:
-        nothing_kept(name, trace.active_filter, rows_of(whole), stacklevel=4)
+        nothing_kept(name, trace.active_filter, there_are(whole, "row"), stacklevel=4)

@@ -56,7 +56,8 @@ def test_a_table_warns_if_only_the_filter_empties_it(trace: nbprof.Trace, name: 
         for text in found:
             assert text.startswith(f"{name}: nothing is left under the filter")
             assert "name contains “zzz”" in text
-            assert f"there are {whole} row" in text
+            there = "there is 1 row." if whole == 1 else f"there are {whole} rows."
+            assert text.endswith(f"; without it {there}")
     assert messages(getattr(trace, name)) == []
 
 

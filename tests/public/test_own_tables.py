@@ -173,3 +173,72 @@ def test_one_that_fails_takes_nothing_else_with_it(profile: nbprof.Profile) -> N
         assert again.kernels().num_rows == 4
         with pytest.raises(error):
             again.table("long_kernels")
+
+
+def with_columns(*names: str, **more: Any) -> TableSpec:
+    """Give a table of one row whose function makes these columns."""
+
+    def make(data: Any, filter_: Filter, **options: Any) -> pa.Table:
+        return pa.table({name: pa.array([1.0]) for name in names})
+
+    return TableSpec("long_kernels", "x", LONG.columns, make, **more)
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (("name",), "it lacks 'total'"),
+        (("name", "total", "b", "a"), "it has not declared 'a', 'b'"),
+        (("Name", "total"), "it lacks 'name' and it has not declared 'Name'"),
+    ],
+)
+@pytest.mark.parametrize("scope", ["both", "profile"])
+def test_other_columns_than_those_declared_are_refused(
+    logdir: Path, names: tuple[str, ...], words: str, scope: Any
+) -> None:
+    nbprof.register(with_columns(*names, scope=scope))
+    profile: Any = nbprof.load(logdir, progress=False)
+    owner = profile if scope == "profile" else profile.trace()
+    said = f"The table 'long_kernels' cannot be used: {words}."
+    with (
+        pytest.warns(nbprof.ExtensionWarning, match=f"^{said}$"),
+        pytest.raises(nbprof.TableError, match=f"^{said}$"),
+    ):
+        owner.table("long_kernels")
+    assert profile.kernels().num_rows == 4
+
+
+def test_columns_may_depend_on_the_grouping_and_the_recording(logdir: Path) -> None:
+    groupings = {"name": ("name",), "all": ()}
+    extra = (Column("bytes", pa.int64(), "bytes", "Size."),)
+    nbprof.register(with_columns("total", "bytes", groupings=groupings, extra_columns=extra))
+    trace = nbprof.load(logdir, progress=False).trace()
+    assert trace.table("long_kernels", group_by="all").column_names == ["total", "bytes"]
+    with pytest.warns(nbprof.ExtensionWarning), pytest.raises(nbprof.TableError, match="'name'"):
+        trace.table("long_kernels", group_by="name")
+
+
+@pytest.mark.parametrize(
+    ("name", "scope", "owner"),
+    [
+        ("filter", "trace", "Trace"),
+        ("file", "both", "Trace"),
+        ("refresh", "profile", "Profile"),
+        ("read", "both", "Trace"),
+        ("active_filter", "profile", "Profile"),
+    ],
+)
+def test_a_name_that_is_a_method_already_is_refused(name: str, scope: Any, owner: str) -> None:
+    spec = TableSpec(name, "x", LONG.columns, long_kernels, scope=scope)
+    with pytest.warns(nbprof.ExtensionWarning, match=f"{owner} has an attribute '{name}'"):
+        nbprof.register(spec)
+    assert name not in TABLES
+
+
+def test_a_method_of_the_other_class_is_free(profile: nbprof.Profile) -> None:
+    nbprof.register(TableSpec("refresh", "x", LONG.columns, long_kernels, scope="trace"))
+    try:
+        trace: Any = profile.trace()
+        assert trace.refresh().num_rows == 2
+    finally:
+        TABLES.unregister("refresh")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from nbprof.model.filters.fields import FilterFields
 from nbprof.widgets.arguments import ViewTraits
 from nbprof.widgets.state_rules import StateRules
 from tests.conftest import ROOT
+from tests.support.syntax import tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,6 +38,22 @@ def test_pages_name_only_what_is_public() -> None:
     }
     endings = {"tables", "views", "recorders", "cost_formulas"}  # groups of entry points
     assert named - set(nbprof.__all__) - MODULES - endings == set()
+
+
+def test_public_names_are_listed_alike() -> None:
+    (typed,) = (
+        node
+        for node in tree_of(ROOT / "nbprof/__init__.py").body
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+    )
+    imported = {
+        alias.name: node.module
+        for node in typed.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert imported == nbprof._HOMES
+    assert {*imported, "__version__"} == set(nbprof.__all__)
 
 
 @pytest.mark.parametrize("name", nbprof.__all__)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import threading
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
@@ -125,6 +126,38 @@ def test_an_interrupt_keeps_what_is_done_and_cancels_the_rest(
     assert sum(future.cancelled() for future in futures) >= RANKS - 3
     assert len(profile._ranks) <= 2
     monkeypatch.undo()
+    profile.read()
+    assert len(profile._ranks) == RANKS
+
+
+class Closing(ThreadPoolExecutor):
+    """Is shut down by another thread once a number of ranks have been handed to it."""
+
+    def __init__(self, after: int) -> None:
+        super().__init__(1)
+        self.after, self.given, self.free = after, 0, threading.Event()
+
+    def submit(self, call: Any, task: Any, /) -> Future[Any]:  # type: ignore[override]
+        future = super().submit(lambda: self.free.wait() and call(task))
+        self.given += 1
+        if self.given == self.after:
+            closing = threading.Thread(target=self._close)
+            closing.start()
+            if self.after < RANKS:
+                closing.join()
+        return future
+
+    def _close(self) -> None:
+        self.shutdown(wait=False, cancel_futures=True)
+        self.free.set()
+
+
+@pytest.mark.parametrize("after", [3, RANKS])
+def test_reading_ends_when_another_thread_shuts_the_executor_down(job: Path, after: int) -> None:
+    profile = nbprof.load(job, progress=False)
+    with pytest.raises(RuntimeError, match="shutdown" if after < RANKS else "was shut down"):
+        profile.read(Closing(after))
+    assert len(profile._ranks) <= 1
     profile.read()
     assert len(profile._ranks) == RANKS
 

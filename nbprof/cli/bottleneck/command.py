@@ -12,10 +12,9 @@ from nbprof.cli.bottleneck.environment import environment
 from nbprof.cli.bottleneck.findings import findings
 from nbprof.cli.bottleneck.report import Report, report_page, report_text
 from nbprof.cli.bottleneck.runs import Program, Run, has_torch, run
-from nbprof.cli.output import OutputError, is_terminal, message, write, write_text
-from nbprof.export.page import expect_place
+from nbprof.cli.output import is_terminal, message, write, write_errors, write_text, wrote
 from nbprof.model.errors import UnknownNameError
-from nbprof.model.units import format_bytes
+from nbprof.sources.output.target import Target
 
 if TYPE_CHECKING:
     import argparse
@@ -41,9 +40,8 @@ def bottleneck(args: argparse.Namespace) -> int:
         width = shutil.get_terminal_size().columns if is_terminal() else None
         write_text(report_text(report, width))
         if args.output is not None:
-            page = report_page(report).encode()
-            write(page, args.output)
-            message(f"wrote {args.output} ({format_bytes(len(page))})")
+            write(report_page(report).encode(), args.output)
+            wrote(args.output)
         if args.recordings is not None:
             message(f"the recordings are in {folder}: nbprof.show({str(folder)!r}) shows them")
     return python.status or (torch.status if torch is not None else 0)
@@ -81,11 +79,8 @@ def _expect_all(args: argparse.Namespace, program: Program) -> None:
         text = "A page cannot be written to stdout: give a file with -o."
         raise UnknownNameError(text)
     if args.output is not None:
-        try:
-            expect_place(args.output)
-        except OSError as error:
-            text = f"{args.output}: {error.strerror or error}"
-            raise OutputError(text) from error
+        with write_errors(args.output):
+            Target.of(args.output)
 
 
 @contextmanager
@@ -93,11 +88,8 @@ def _folder(given: str | None, program: Program) -> Iterator[Path]:
     """Return the folder of the recordings, which is called like the program if it is temporary."""
     if given is not None:
         folder = Path(given)
-        try:
+        with write_errors(given):
             folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            text = f"{given}: {error.strerror or error}"
-            raise OutputError(text) from error
         yield folder
         return
     with tempfile.TemporaryDirectory(prefix="nbprof-") as temporary:

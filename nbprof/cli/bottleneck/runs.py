@@ -99,10 +99,18 @@ def run(program: Program, profiler: str, recording: Path) -> Run:
 
 
 def _ended(child: subprocess.Popen[bytes]) -> int:
-    """Wait for a program; of Ctrl-C, which it gets as well, it decides what to do."""
-    while True:
-        with contextlib.suppress(KeyboardInterrupt):
-            return child.wait()
+    """Wait for a program, and pass SIGTERM on to it.
+
+    Of Ctrl-C, which it gets as well, it decides what to do.
+    """
+    try:
+        while True:
+            with contextlib.suppress(KeyboardInterrupt):
+                return child.wait()
+    except SystemExit:
+        child.terminate()
+        child.wait()
+        raise
 
 
 def _signal_name(status: int) -> str:

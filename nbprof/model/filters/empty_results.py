@@ -22,18 +22,18 @@ def nothing_kept(what: str, filter_: Filter, rest: str = "", *, stacklevel: int 
     filter_ : Filter
         The filter that was applied.
     rest : str, optional
-        The size of the result without the filter, such as "12 rows".
+        What there is without the filter, as a clause such as "there are 12 rows".
     stacklevel : int, optional
         As in `warnings.warn`, counted from the caller.
     """
     warning = f"{what}: nothing is left under the filter ({filter_text(filter_)})"
-    message = f"{warning}; without it there are {rest}." if rest else f"{warning}."
+    message = f"{warning}; without it {rest}." if rest else f"{warning}."
     warnings.warn(message, FilterWarning, stacklevel=stacklevel + 1)
 
 
-def rows_of(count: int) -> str:
-    """Return a number of rows in words."""
-    return format_count(count, "row")
+def there_are(count: int, word: str) -> str:
+    """Return how many of something there are, as a clause, such as ``"there is 1 row"``."""
+    return f"there {'is' if count == 1 else 'are'} {format_count(count, word)}"
 
 
 def filter_text(filter_: Filter) -> str:

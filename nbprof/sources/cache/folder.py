@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from nbprof.sources.cache.file import CacheFileError, read_header
+from nbprof.sources.output.leftovers import is_own
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,11 +86,7 @@ def belongs_to_user() -> bool:
         status = folder().lstat()
     except OSError:
         return False
-    return stat.S_ISDIR(status.st_mode) and _is_own_file(status)
-
-
-def _is_own_file(status: os.stat_result) -> bool:
-    return not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
+    return stat.S_ISDIR(status.st_mode) and is_own(status)
 
 
 def problem() -> str:
@@ -125,7 +122,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
         It does not exist, or belongs to another user.
     """
     with path.open("rb", buffering=0) as file:
-        if not _is_own_file(os.fstat(file.fileno())):
+        if not is_own(os.fstat(file.fileno())):
             message = f"{path} belongs to another user"
             raise PermissionError(message)
         yield file

@@ -130,22 +130,23 @@ class Search:
         if urls.is_url(one):
             local = urls.local_path(str(one))
             return self._resolve_url(str(one)) if local is None else self._resolve(local)
+        shown = urls.shown(os.fspath(one))
         text = os.path.expanduser(os.fspath(one))  # noqa: PTH111 - may be a glob
         try:
             if Path(text).exists():
                 return [Path(text)]
         except OSError as error:  # a directory that may not be entered, a name that is too long
             reason = error.strerror or str(error)
-            self.unreadable.append((Path(text), f"cannot be opened: {reason}"))
-            self._missing.append(f"{text} ({reason})")
+            self.unreadable.append((Path(shown), f"cannot be opened: {reason}"))
+            self._missing.append(f"{shown} ({reason})")
             return []
         pattern = _REPEATED.sub("", text)
         found = set(glob.glob(pattern, recursive=True))  # noqa: PTH207
         matches = [Path(match) for match in sorted(found)]
         if not matches:
             reason = "nothing matches" if glob.has_magic(text) else "there is no such file"
-            self.unreadable.append((Path(text), reason))
-            self._missing.append(text)
+            self.unreadable.append((Path(shown), reason))
+            self._missing.append(shown)
         self._others += [str(path) for path in matches if path.is_file()]
         return [path for path in matches if self._may_be_trace(path)]
 

@@ -52,10 +52,11 @@ class SharedNames:
 
     def path(self, path: object) -> str:
         """Return the shortened path of a file; only its last part if it is not below the source."""
-        text = shown(str(path)) if is_url(str(path)) else str(path)
+        text = str(path)
         for prefix in self._prefixes:
             if text.startswith(prefix):
                 return text[len(prefix) :]
+        text = shown(text)
         if not Path(text).is_absolute() and not is_url(text):
             return text
         return re.split(r"[\\/]", text.rstrip("\\/"))[-1]

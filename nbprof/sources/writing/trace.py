@@ -7,7 +7,6 @@ names, arguments, steps and links. It is written in pieces, so its whole text is
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -17,8 +16,8 @@ from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.names.private_frames import MACHINE
 from nbprof.model.steps.steps import STEP_NAME
 from nbprof.sources.discovery.header import FLAGS, PLAIN
-from nbprof.sources.files.output import opened
 from nbprof.sources.kineto.rows import DAY_NS
+from nbprof.sources.output.writer import opened
 from nbprof.sources.parts.recording import Recording
 from nbprof.sources.writing.events import events
 from nbprof.sources.writing.part import Part, part_of
@@ -66,7 +65,7 @@ def write_chrome_trace(
     part = part_of(model, filter_)
     # In a file with times beyond a day, readers take time zero as missing.
     shift = 1000 if model.metadata.get("end_ns", 0) > DAY_NS else 0
-    with opened(Path(path)) as file:
+    with opened(path) as file:
         file.write(_head(model, part, shift).encode())
         separator = 1  # the comma before the first event
         for block in events(model, part, shift):

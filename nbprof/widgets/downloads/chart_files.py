@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.model.errors import NbprofError, UnknownNameError
-from nbprof.sources.files.output import opened
+from nbprof.sources.output.writer import opened
 
 if TYPE_CHECKING:
     import os
@@ -129,7 +129,6 @@ def _rasterizer() -> Any:
 
 
 def _write(path: str | os.PathLike[str], data: bytes) -> Path:
-    place = Path(path)
-    with opened(place) as file:
+    with opened(path) as file:
         file.write(data)
-    return place
+    return Path(path)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nbprof import defaults
-from nbprof.export.page import expect_place
+from nbprof.sources.output.target import Target
+from nbprof.sources.output.writer import opened
 
 if TYPE_CHECKING:
     import os
-    from pathlib import Path
 
 
 class PageFile:
@@ -31,7 +32,7 @@ class PageFile:
         Parameters
         ----------
         path : path
-            The file, which is replaced.
+            The file, which is replaced; compressed if it ends in ``.gz``.
         max_bytes : int, optional
             Maximum size; by default `nbprof.options.page_bytes`, 5 MB.
         private : bool, optional
@@ -50,11 +51,13 @@ class PageFile:
         OSError
             It cannot be written there.
         """
-        from nbprof.widgets.saved.page import page_html, write_page
+        from nbprof.widgets.saved.page import page_html
 
-        expect_place(path)
+        Target.of(path)  # find out before minutes are spent on the content
         view: Any = self
         most = defaults.options.page_bytes if max_bytes is None else max_bytes
         session = view._session.in_private() if private else view._session  # noqa: SLF001
         text = page_html(session, view._state(), view._plain_traits(), most)  # noqa: SLF001
-        return write_page(path, text)
+        with opened(path) as file:
+            file.write(text.encode())
+        return Path(path)

@@ -33,6 +33,7 @@ _HINTS: Final[tuple[tuple[type[Exception], str], ...]] = (
     (ReplyTooLargeError, "Narrow the filter, or use view.table in Python."),
     (TraitError, "The previous value is kept."),
     (MemoryError, "Free memory in this kernel, or load one worker alone."),
+    (NbprofError, "The message says why; view.errors has it in Python."),
     (OSError, "Check that the file still exists and is readable, then click Refresh."),
 )
 _FAULT: Final = "This is a bug in nbprof. Please include the details when you report it."

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.export import scripts
-from nbprof.widgets.requests.protocol import Reply
+from nbprof.widgets.requests.protocol import Reply, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,10 +30,12 @@ def script(session: Session, params: Mapping[str, Any], progress: Progress) -> R
 
     Raises
     ------
+    RequestError
+        The name is not a text.
     ScriptError
         There is none of this name.
     """
-    name = str(params.get("script"))
+    name = text_of("script", params.get("script"))
     return Reply({"script": name}, [scripts.script(name)])
 
 

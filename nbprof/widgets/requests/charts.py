@@ -32,12 +32,12 @@ def charts(session: Session, params: Mapping[str, Any], progress: Progress) -> R
     figures: dict[str, Any] = {}
     known = known_templates(params)
     for name, made in charts_of(view, screen, look, notes).items():
-        with left_out_if_broken(view, f"the figure {name!r}", notes):
+        with left_out_if_broken(view, f"is shown without its figure {name!r}", notes):
             figures.update(figure_items({str(name): made}, look.theme, known))
     cards: list[dict[str, Any]] = []
     buffers: list[bytes] = []
     for card in cards_of(view, screen, notes):
-        with left_out_if_broken(view, f"the card {card.name!r}", notes):
+        with left_out_if_broken(view, f"is shown without its card {card.name!r}", notes):
             described, tables = describe([card], screen.table, look.choices, first=len(buffers))
             data = [to_ipc(table) for table in tables]
             json.dumps(described)  # if a card cannot be sent, only that card is left out

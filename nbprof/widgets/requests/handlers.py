@@ -34,7 +34,7 @@ def operations() -> Mapping[str, Operation]:
     """Return all operations by name."""
     found = dict(COMMON)
     for view in VIEWS.specs():
-        with left_out_if_broken(view, "what can be asked for"):
+        with left_out_if_broken(view, "is left out of what can be asked for"):
             own: Mapping[str, Any] = view.operations
             for name, operation in own.items():
                 if not isinstance(operation, Operation):

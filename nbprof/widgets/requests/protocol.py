@@ -103,6 +103,25 @@ def parse_request(content: object) -> Request:
     return Request(number, op, gen, params)
 
 
+def text_of(field: str, value: object) -> str:
+    """Return a text of a request.
+
+    Raises
+    ------
+    RequestError
+        It is not a text, or has half a character, as JSON allows it.
+    """
+    if not isinstance(value, str):
+        message = f"{field}: a text is required, not {value!r}."
+        raise RequestError(message)
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        message = f"{field}: {value!r} is no valid text."
+        raise RequestError(message) from error
+    return value
+
+
 def reply_message(request: Request, reply: Reply) -> Json:
     """Return the message that answers a request."""
     return {**_head(request), "ok": True, "result": reply.result}

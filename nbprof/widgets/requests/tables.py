@@ -18,7 +18,12 @@ from nbprof.widgets.hints import empty_tables, hints
 from nbprof.widgets.requests import pages
 from nbprof.widgets.requests.arrow import PAGE_BYTES, rows_that_fit
 from nbprof.widgets.requests.conditions import parse_conditions
-from nbprof.widgets.requests.protocol import Reply, ReplyTooLargeError, RequestError
+from nbprof.widgets.requests.protocol import (
+    Reply,
+    ReplyTooLargeError,
+    RequestError,
+    text_of,
+)
 from nbprof.widgets.session.state import State
 from nbprof.widgets.views import groupings
 from nbprof.widgets.views.drawing.screen import Screen
@@ -124,10 +129,7 @@ def stacks(session: Session, params: Mapping[str, Any], progress: Progress) -> R
     ``input_shapes`` only to those of calls with these inputs; otherwise to the tree of their call
     stacks.
     """
-    name = params.get("name")
-    if not isinstance(name, str):
-        message = f"Call stacks belong to the name of a row, not to {name!r}."
-        raise RequestError(message)
+    name = text_of("name", params.get("name"))
     state = State.parse(params.get("state"))
     kind = groupings.check_table(params.get("table"))
     parts_table = TABLES[kind].parts_table
@@ -154,12 +156,14 @@ def _parts(
 ) -> pa.Table | None:
     """Return the parts of one row; None if no row has parts."""
     shapes = params.get("input_shapes")
+    if shapes is not None:
+        shapes = text_of("input_shapes", shapes)
     table = session.table(state, parts_table, "name" if shapes is None else "name+shape")
     if not session.table(replace(state, filter=Filter()), parts_table).num_rows:
         return None
     keep = pc.equal(table["operator"], arrow_scalar(params["name"]))
     if shapes is not None:
-        keep = pc.and_(keep, pc.equal(filled(table["input_shapes"], ""), arrow_scalar(str(shapes))))
+        keep = pc.and_(keep, pc.equal(filled(table["input_shapes"], ""), arrow_scalar(shapes)))
     return table.filter(keep)
 
 

@@ -47,7 +47,7 @@ def add_cards(
     """
     saved, omitted = [], []
     for card in cards:
-        with left_out_if_broken(view, f"the card {card.name!r} of what is kept"):
+        with left_out_if_broken(view, f"is kept without its card {card.name!r}"):
             variants, own = _variants(card, tables.table)
             if all(_add_table(writer, path, card, table) for path, table in own.items()):
                 _add_context(writer, card, tables)

@@ -84,7 +84,7 @@ def fill(writer: StateWriter, session: Session, state: State, plan: SavePlan) ->
             writer.leave_out(words)
             return
         known = len(writer.names())
-        with left_out_if_broken(view, "what is kept"):
+        with left_out_if_broken(view, "is left out of what is kept"):
             yield from part.add(saving)
         if len(writer.names()) > known and view.script not in writer.scripts:
             writer.scripts.append(view.script)
@@ -95,7 +95,7 @@ def _parts(saving: Saving) -> list[tuple[ViewSpec, SavedPart]]:
     held = hints.holdings(saving.session.trace(saving.state).model)
     found: list[tuple[ViewSpec, SavedPart]] = []
     for view in VIEWS.specs():
-        with left_out_if_broken(view, "what is kept"):
+        with left_out_if_broken(view, "is left out of what is kept"):
             if all(held[need] for need in view.needs):
                 parts = (view.keeps or partial(cards_and_tables, view))(saving.plan)
                 found += [(view, part) for part in parts if isinstance(part, SavedPart)]

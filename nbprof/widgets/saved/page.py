@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-import os
 from collections import deque
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
 
-from nbprof.export.page import Page, PageError, expect_place
+from nbprof.export.page import Page, PageError
 from nbprof.model.names.private_frames import private_value
 from nbprof.sources.recorders import told_format
 from nbprof.widgets.notes import notes_of
@@ -31,7 +29,6 @@ from nbprof.widgets.views.timeline.params import wished_clock
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from nbprof.widgets.session.session import Session
     from nbprof.widgets.session.state import State
@@ -200,24 +197,3 @@ def _bytes_of_ranks(session: Session, state: State) -> int:
     trace = session.trace(state)
     unread, _ = session.readable_by(state)._unread(trace.run, state.filter, span=trace.span)
     return sum(file.bytes for file in unread)
-
-
-def write_page(path: str | os.PathLike[str], text: str) -> Path:
-    """Write a page atomically.
-
-    Raises
-    ------
-    OSError
-        The file cannot be written.
-    """
-    place = expect_place(path)
-    part = place.with_name(f".{place.name}.{os.getpid()}.part")
-    try:
-        part.write_text(text, "utf-8", newline="\n")
-        part.replace(place)
-    except OSError as error:  # name the requested file, not the temporary one
-        raise OSError(error.errno, error.strerror, str(place)) from error
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-    return place

@@ -99,7 +99,7 @@ def _keep_figures(view: ViewSpec, saving: Saving) -> Iterator[str]:
     saved: list[dict[str, str]] = []
     items: list[bytes] = []
     for name, made in own_charts(view, screen, Look(theme=plan.theme)).items():
-        with left_out_if_broken(view, f"the figure {name!r} of what is kept"):
+        with left_out_if_broken(view, f"is kept without its figure {name!r}"):
             about = {"name": str(name), "words": plan.no_figures}
             if not plan.no_figures:
                 item = json.dumps(figure_items({name: made}, plan.theme)[name]).encode()

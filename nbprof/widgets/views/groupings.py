@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from nbprof.model.errors import UnknownNameError
 from nbprof.tables import TABLES
+from nbprof.widgets.requests.protocol import text_of
 from nbprof.widgets.views.table_specs import spec_of
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ def check_grouping(table: str, group_by: object) -> str:
 
     Raises
     ------
+    RequestError
+        It is not a text.
     UnknownNameError
         The table has no such grouping.
     """
@@ -56,16 +59,19 @@ def check_known_grouping(what: str, known: Mapping[str, object], group_by: objec
 
     Raises
     ------
+    RequestError
+        It is not a text.
     UnknownNameError
         There is no such grouping.
     """
-    if not group_by:
+    if group_by in (None, ""):
         return next(iter(known), "")
+    group_by = text_of("group_by", group_by)
     if group_by not in known:
         words = f"can be grouped by {', '.join(known)}" if known else "cannot be grouped"
         message = f"{what} has no grouping {group_by!r}; it {words}."
         raise UnknownNameError(message)
-    return str(group_by)
+    return group_by
 
 
 def keys(table: str, group_by: str) -> tuple[str, ...]:

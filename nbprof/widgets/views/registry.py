@@ -38,7 +38,7 @@ VIEWS: Final[Registry[ViewSpec]] = Registry(
 
 @contextmanager
 def left_out_if_broken(
-    view: ViewSpec, where: str, notes: list[str] | None = None
+    view: ViewSpec, outcome: str, notes: list[str] | None = None
 ) -> Iterator[None]:
     """Turn exceptions of another package's view into a warning that names the view.
 
@@ -46,8 +46,8 @@ def left_out_if_broken(
     ----------
     view : ViewSpec
         The view whose functions are called inside.
-    where : str
-        The place from which the view is left out, in words.
+    outcome : str
+        What becomes of the view, such as ``"is shown without its cards"``.
     notes : list of str, optional
         Receives the text of the warning, for the screen.
     """
@@ -56,7 +56,7 @@ def left_out_if_broken(
     except Exception as error:
         if VIEWS.is_own(view.name):
             raise
-        words = f"The view {view.name!r} is left out of {where}: {type(error).__name__}: {error}"
+        words = f"The view {view.name!r} {outcome}: {type(error).__name__}: {error}"
         if notes is not None and words not in notes:
             notes.append(words)
         warnings.warn(words, ExtensionWarning, stacklevel=3)

@@ -19,7 +19,7 @@ def tabs_of(views: Iterable[ViewSpec]) -> list[TabInfo]:
     """Return the tabs of views in order, without broken views of other packages."""
     found = []
     for view in views:
-        with left_out_if_broken(view, "the explorer"):
+        with left_out_if_broken(view, "is left out of the explorer"):
             found.append(tab_info(view))
     return found
 

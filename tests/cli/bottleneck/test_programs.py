@@ -187,3 +187,38 @@ def test_without_torch(folder: Path) -> None:
     found = run(folder, "code/train.py")
     assert "not installed: operators are not measured" in found.stdout
     assert "run 1 of 1" in found.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
+def test_sigterm_ends_the_program_and_leaves_nothing(folder: Path) -> None:
+    code = (
+        "import signal, sys, time\n"
+        "def leave(*_):\n"
+        "    print('leaving', flush=True)\n"
+        "    sys.exit()\n"
+        "signal.signal(signal.SIGTERM, leave)\n"
+        "print('running', flush=True)\n"
+        "time.sleep(600)\n"
+    )
+    (folder / "code" / "slow.py").write_text(code)
+    (folder / "temporary").mkdir()
+    process = subprocess.Popen(
+        [*PROGRAM, "bottleneck", "code/slow.py"],
+        cwd=folder,
+        env={**environment(), "TMPDIR": str(folder / "temporary")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "running\n"
+        assert list((folder / "temporary").iterdir())
+        process.terminate()
+        out, err = process.communicate()
+    finally:
+        process.kill()
+        process.wait()
+    assert (process.returncode, out) == (143, "leaving\n")
+    assert "Traceback" not in err
+    assert list((folder / "temporary").iterdir()) == []

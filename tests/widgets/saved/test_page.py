@@ -47,19 +47,6 @@ def test_a_place_is_looked_at_before_anything_is_made(
     assert caught.value.filename == str(tmp_path / name)
 
 
-def test_what_goes_wrong_is_of_the_file_that_was_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_: object, **__: object) -> None:
-        raise OSError(28, "No space left on device", "another file")
-
-    monkeypatch.setattr("pathlib.Path.write_text", full)
-    with pytest.raises(OSError, match="No space left") as caught:
-        page.write_page(tmp_path / "report.html", "")
-    assert caught.value.filename == str(tmp_path / "report.html")
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.parametrize("size", ["5MB", float("inf"), float("nan"), []])
 def test_a_size_is_a_number_of_bytes(view: nbprof.Explorer, tmp_path: Path, size: Any) -> None:
     with pytest.raises(PageError, match="max_bytes takes a number of bytes, not "):

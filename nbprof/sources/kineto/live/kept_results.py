@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from nbprof.sources.output.writer import opened
 
 if TYPE_CHECKING:
     from nbprof.sources.live.memory_file import MemoryFile
@@ -34,7 +35,8 @@ class KeptResults:
         start, key, _ = content.rpartition(_NAME)
         if key:
             content = start + key + b" " + json.dumps(str(path)).encode() + b" }"
-        Path(path).write_bytes(content)
+        with opened(path) as file:
+            file.write(content)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.results, name)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from nbprof.charts.chart import Chart
 from nbprof.charts.figures.models import column
 from nbprof.charts.figures.template import figure_parts
+from nbprof.widgets.requests.protocol import RequestError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -23,8 +24,18 @@ Item: TypeAlias = "TemplateItem | FigureItem"
 
 
 def known_templates(params: Mapping[str, Any]) -> frozenset[str]:
-    """Return the ids of the templates that the browser has, as listed in a request."""
-    return frozenset(map(str, params.get("templates") or ()))
+    """Return the ids of the templates that the browser has, as listed in a request.
+
+    Raises
+    ------
+    RequestError
+        They are not a list.
+    """
+    listed = params.get("templates") or []
+    if not isinstance(listed, list):
+        message = f"templates: a list is required, not {listed!r}."
+        raise RequestError(message)
+    return frozenset(map(str, listed))
 
 
 def figure_items(

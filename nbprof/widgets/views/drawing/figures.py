@@ -43,7 +43,7 @@ def charts_of(
     """
     charts = {} if look.part == "cards" else own_charts(view, screen, look, notes)
     for card in () if look.part == "own" else cards_of(view, screen, notes):
-        with left_out_if_broken(view, f"the card {card.name!r}", notes):
+        with left_out_if_broken(view, f"is shown without its card {card.name!r}", notes):
             charts.update(card_charts([card], screen, look))
     return charts
 
@@ -53,7 +53,7 @@ def own_charts(
 ) -> dict[str, Chart | figure]:
     """Return the charts and figures that a view draws itself, without those of its cards."""
     found: dict[str, Chart | figure] = {}
-    with left_out_if_broken(view, "its figures", notes):
+    with left_out_if_broken(view, "is shown without its figures", notes):
         found.update(view.figures(screen, look))
     return found
 
@@ -71,7 +71,7 @@ def _draw_charts(charts: Mapping[str, Chart | figure], look: Look) -> dict[str, 
 def cards_of(view: ViewSpec, source: TableSource, notes: list[str] | None = None) -> list[Card]:
     """Return the cards of a view; objects of another package that are no cards are left out."""
     found: list[Card] = []
-    with left_out_if_broken(view, "its cards", notes):
+    with left_out_if_broken(view, "is shown without its cards", notes):
         made: Iterable[Any] = view.cards(source)
         for card in made:
             if not isinstance(card, Card):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -87,7 +88,7 @@ class Look:
             message = f"Unknown part of a view: {part!r}."
             raise RequestError(message)
         widths = width if isinstance(width, Mapping) else {"": width or DEFAULT_WIDTH}
-        if not all(isinstance(px, (int, float)) for px in widths.values()):
+        if not all(isinstance(px, (int, float)) and not math.isnan(px) for px in widths.values()):
             message = f"The width of a chart must be a number of pixels, not {width!r}."
             raise RequestError(message)
         low, high = _WIDTHS

@@ -38,7 +38,7 @@ def summary_parts(view: ViewSpec) -> Sequence[SummaryPart]:
     if VIEWS.is_own(view.name):
         return view.summary
     found: list[SummaryPart] = []
-    with left_out_if_broken(view, "the summary"):
+    with left_out_if_broken(view, "is left out of the summary"):
         found += [_guarded(view, part) for part in view.summary]
     return found
 
@@ -48,7 +48,7 @@ def _guarded(view: ViewSpec, part: SummaryPart) -> SummaryPart:
 
     def call(make: Callable[..., Any] | str, nothing: Any, *arguments: Any) -> Any:
         made = nothing
-        with left_out_if_broken(view, "the summary"):
+        with left_out_if_broken(view, "is left out of the summary"):
             made = resolved(make)(*arguments)
         return made  # noqa: RET504 - what is in the block may have failed
 
@@ -62,12 +62,12 @@ def cards_html(view: ViewSpec, summary: Summary, colors: Palette, unit: str) -> 
     pieces: list[Html] = []
     shown: set[str] = set()
     for card in cards_of(view, summary):
-        with left_out_if_broken(view, f"the card {card.name!r} of the summary"):
+        with left_out_if_broken(view, f"is summarized without its card {card.name!r}"):
             pieces.append(card_html(card, summary, colors, unit))
             shown.add(card.table)
     for name in view.tables:
         if name not in shown:
-            with left_out_if_broken(view, f"the table {name!r} of the summary"):
+            with left_out_if_broken(view, f"is summarized without its table {name!r}"):
                 title = view.title if len(view.tables) == 1 else f"{view.title}: {name}"
                 pieces.append(table_html(title, _sorted(summary, name), unit))
     return join(pieces)
@@ -77,7 +77,7 @@ def _text(view: ViewSpec, summary: Summary) -> list[str]:
     """Return the first rows of its tables as lines."""
     lines: list[str] = []
     for name in view.tables:
-        with left_out_if_broken(view, f"the table {name!r} of the summary"):
+        with left_out_if_broken(view, f"is summarized without its table {name!r}"):
             table = _sorted(summary, name)
             if table.num_rows:
                 rows = text_table(table.slice(0, _LINES), width=_WIDTH).splitlines()

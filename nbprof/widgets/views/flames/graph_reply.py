@@ -69,13 +69,12 @@ def graph_reply(
         return Reply({**result, "empty": nothing()})
     matching = found | _selected(index.names, params.get("selected"))
     start, end = _range(params.get("range"), index.total)
-    rows = params.get("rows") or (0, _MAX_ROWS)
-    first = whole("rows", rows[0], 0, _MAX_ROWS)
+    rows = _rows(params.get("rows"))
     window = index.window(
         start,
         end,
         whole("width", params.get("width"), 1, MAX_WIDTH),
-        (first, whole("rows", rows[1], first, _MAX_ROWS)),
+        rows,
         matching,
     )
     codes = {kind: code for code, kind in enumerate(CATEGORIES)}
@@ -92,6 +91,17 @@ def _selected(names: list[str], selected: object) -> Any:
         return np.zeros(len(names), bool)
     wanted = {one for one in selected if isinstance(one, str)}
     return np.array([name in wanted for name in names], bool)
+
+
+def _rows(value: object) -> tuple[int, int]:
+    """Return the first row and the one after the last; all rows if they are missing."""
+    if value is None:
+        return 0, _MAX_ROWS
+    if not isinstance(value, (list, tuple)) or len(value) != 2:
+        message = f"rows: a first row and the row after the last are required, not {value!r}."
+        raise RequestError(message)
+    first = whole("rows", value[0], 0, _MAX_ROWS)
+    return first, whole("rows", value[1], first, _MAX_ROWS)
 
 
 def _range(value: object, total: float) -> tuple[float, float]:
