@@ -51,7 +51,7 @@ def batch_of(label: str) -> str | None:
     for pattern in _COUNTS:
         match = pattern.search(label)
         if match is not None:
-            prefill, decode = (int(match[side]) > 0 for side in ("prefill", "decode"))
+            prefill, decode = (match[side].strip("0") != "" for side in ("prefill", "decode"))
             if prefill and decode:
                 return "Mixed"
             return "Prefill" if prefill else "Decode" if decode else None

@@ -165,7 +165,7 @@ class Rows:
                 add(batch.select(mask))
         counters = roles == categories.COUNTER
         if counters.any():
-            args = list(compress(window.plain_args(), counters.tobytes()))
+            args = list(compress(window.plain_args(self.context.defects), counters.tobytes()))
             self.other.add_counters(batch.select(counters), args)
 
     def finish(self, *, other: bool = False) -> None:
