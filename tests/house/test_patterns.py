@@ -9,6 +9,7 @@ import pkgutil
 import re
 import sys
 import time
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -39,7 +40,7 @@ LONGEST, ODD = 12, "\x01"
 
 #: Patterns whose texts are cut to a length that is enough, and where.
 CUT: Final = {
-    "nbprof.model.names.communication_names.": "`ends_of`",
+    "nbprof.model.names.communication_names.": "`NameTest`",
     "nbprof.analysis.kernels.matrix_dtypes.": "`ends_of`",
     "nbprof.sources.kineto.merged_ranks._LABELS": "ids of processes have 200 characters",
     "nbprof.sources.paddle.recorder._NAME": "names of files have 255 bytes",
@@ -79,7 +80,7 @@ def patterns() -> dict[re.Pattern[Any], str]:
 
     for module in list(modules()):
         for name, value in vars(module).items():
-            if getattr(value, "__module__", module.__name__) == module.__name__:
+            if getattr(value, "__module__", None) in (None, "re", module.__name__):
                 look(value, f"{module.__name__}.{name}", 6)
     for path in SOURCES:
         for call in _calls(path):
@@ -133,10 +134,8 @@ def _parts(value: Any) -> Iterable[tuple[str, Any]]:
         return []
     inner = [("", part) for part in (getattr(value, "__defaults__", None) or ())]
     for cell in getattr(value, "__closure__", None) or ():
-        try:
+        with suppress(ValueError):  # not yet set
             inner.append(("", cell.cell_contents))
-        except ValueError:  # not yet set
-            continue
     names = getattr(type(value), "__slots__", ()) if not hasattr(value, "__dict__") else ()
     inner += [(f".{name}", getattr(value, name)) for name in names if hasattr(value, name)]
     inner += [(f".{name}", part) for name, part in dict(getattr(value, "__dict__", {})).items()]
@@ -169,23 +168,23 @@ def pieces_of(pattern: str, flags: int) -> list[str]:
 
 
 def _text(kind: str, value: Any, walk: Callable[[Any], str]) -> str:
+    """Return what a part of a pattern matches; of alternatives, the first."""
     if kind == "LITERAL":
-        return chr(value)
-    if kind in ("NOT_LITERAL", "ANY"):
-        return "a"
-    if kind == "IN":
-        return _of_set(value)
-    if kind in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
+        found = chr(value)
+    elif kind in ("NOT_LITERAL", "ANY"):
+        found = "a"
+    elif kind == "IN":
+        found = _of_set(value)
+    elif kind in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
         low, high, inner = value
-        text = walk(inner)
-        return text * max(low, min(high, 1))
-    if kind == "SUBPATTERN":
-        return walk(value[-1])
-    if kind == "BRANCH":
-        return walk(value[1][0])
-    if kind in ("ASSERT", "ATOMIC_GROUP"):
-        return walk(value[1] if kind == "ASSERT" else value)
-    return ""
+        found = walk(inner) * max(low, min(high, 1))
+    elif kind == "BRANCH":
+        found = [walk(one) for one in value[1]][0]  # noqa: RUF015 - all are walked
+    elif kind in ("SUBPATTERN", "ASSERT", "ATOMIC_GROUP"):
+        found = walk(value if kind == "ATOMIC_GROUP" else value[-1])
+    else:
+        found = ""
+    return found
 
 
 def _of_set(items: Any) -> str:
@@ -259,10 +258,11 @@ def test_every_exception_is_there() -> None:
 
 
 def test_the_rule_sees_slow_patterns() -> None:
-    for text in (r"\d+\s*$", r"(\d+\.?\d*|\.\d+)x", "all_?reduce\\w*_shot", "(.*?) ?\\((.+)\\)"):
+    for text in (r"\d+\s*$", r"(?:one|all_?reduce\w*_shot)"):
         pattern = re.compile(text)
-        slow = slow_text(pattern, pattern.findall) or slow_text(pattern, pattern.fullmatch)
-        assert slow is not None, text
+        assert slow_text(pattern, pattern.findall) is not None, text
+    number = re.compile(r"(\d+\.?\d*|\.\d+)x")
+    assert slow_text(number, number.fullmatch) is not None
     quick = re.compile(r"_(\d{1,9})\b")
     assert slow_text(quick, quick.findall) is None
 

@@ -16,7 +16,6 @@ import numpy.typing as npt
 from nbprof.model.errors import FilterError
 from nbprof.model.filters.patterns import check_pattern, match_names
 from nbprof.model.links.launches import links_of
-from nbprof.model.names.long_names import ends_of
 from nbprof.model.names.name_tests import name_test, relaxed
 from nbprof.model.units import format_count
 
@@ -132,14 +131,12 @@ _COMPILED: Final = re.compile(r"^triton_\w*?fused_")
 @name_test(_OPERATOR.pattern)
 def is_communication_operator(name: str) -> bool:
     """Whether an operator or annotation of this name is a collective or point-to-point call."""
-    name = ends_of(name)
     return _OPERATOR.search(name) is not None and _WAITS.search(name) is None
 
 
 @name_test(_POSSIBLE, without=_UNNAMED)
 def is_communication_kernel(name: str) -> bool:
     """Return whether a kernel communicates, by its full name."""
-    name = ends_of(name)
     if _LIBRARY.search(name):
         return True
     if _COMPILED.search(name):

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from nbprof.widgets.session.session import Progress, Session
 
 
-#: Maximum number of names in a reply, and of letters of each: a filter by a part of a name finds it.
+#: Maximum number of names in a reply, and of letters of each: a filter finds names by a part.
 MOST: Final = 50
 LONGEST: Final = 1000
 
