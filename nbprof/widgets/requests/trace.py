@@ -81,7 +81,11 @@ def trace_info(
         file, are then left out.
     """
     model = trace.model
-    listed = {"threads": _threads(model), "devices": _devices(model), "streams": _streams(model)}
+    listed: dict[str, list[Any]] = {
+        "threads": _threads(model),
+        "devices": _devices(model),
+        "streams": _streams(model),
+    }
     return {
         "run": trace.run,
         "worker": trace.worker,

@@ -11,7 +11,7 @@ import pytest
 import nbprof
 from nbprof.sources.defects import TOO_LARGE
 from tests.cli.conftest import trace_json
-from tests.fuzz.contents import Json
+from tests.fuzz.contents import Json, Marshal
 from tests.fuzz.seeds import seed
 from tests.support.traces import op, write
 
@@ -149,3 +149,18 @@ def test_arguments_of_ascend_lose_one_number(tmp_path: Path) -> None:
     found = counts(ascend_with(tmp_path, "trace_view.json", content, "7" * 10**6))
     assert found[TOO_LARGE] == 1
     assert "odd types" not in found
+
+
+@pytest.mark.parametrize("number", [1 << 200, -(1 << 3_400_000)])
+def test_a_profile_of_python_loses_one_function(tmp_path: Path, number: int) -> None:
+    ((name, content),) = seed("python_profile").items()
+    path = tmp_path / name
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content.encode())
+    whole = nbprof.load(tmp_path, cache=False).trace().model.tables["functions"].num_rows
+    assert isinstance(content, Marshal)
+    content.value[0][1] = number
+    path.write_bytes(content.encode())
+    trace = nbprof.load(tmp_path, cache=False).trace()
+    assert trace.model.tables["functions"].num_rows == whole - 1
+    assert counts(trace)["malformed function"] == 1
