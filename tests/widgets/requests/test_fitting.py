@@ -90,7 +90,7 @@ def test_a_part_of_a_long_name_is_suggested(open_page: Any, tmp_path: Path) -> N
 
 def test_a_row_that_does_not_fit_alone_is_cut(open_page: Any, tmp_path: Path) -> None:
     frames = ";".join("é" * 50_000 for _ in range(40))
-    write(tmp_path / "a.pt.trace.json", [op("aten::a", 1, 5, **{"Call stack": frames})])
+    write(tmp_path / "a.pt.trace.json", [op("aten::a", 1, 5, args={"Call stack": frames})])
     page = open_page(tmp_path)
     reply, buffers = page.ask("stacks", state=page.state(), table="operators", name="aten::a")
     assert reply["ok"]
