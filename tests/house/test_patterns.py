@@ -36,12 +36,13 @@ QUICK: Final = 0.004
 MOST: Final = 16
 
 #: What is repeated at most, and a character that no pattern ends with.
-LONGEST, ODD = 12, "\x01"
+LONGEST, ODD = 24, "\x01"
 
 #: Patterns whose texts are cut to a length that is enough, and where.
 CUT: Final = {
     "nbprof.model.names.communication_names.": "`NameTest`",
     "nbprof.analysis.kernels.matrix_dtypes.": "`ends_of`",
+    "nbprof.export.page._EXPORT": "the package's own scripts",
     "nbprof.sources.kineto.merged_ranks._LABELS": "ids of processes have 200 characters",
     "nbprof.sources.paddle.recorder._NAME": "names of files have 255 bytes",
 }
@@ -151,8 +152,7 @@ def pieces_of(pattern: str, flags: int) -> list[str]:
         for kind, value in nodes:
             one = _text(str(kind), value, walk)
             text += one
-            if one:
-                found.append(one)
+            found.extend((one, text) if one else ())
         return text
 
     whole = walk(parser.parse(pattern, flags))
@@ -164,7 +164,7 @@ def pieces_of(pattern: str, flags: int) -> list[str]:
         elif run:
             words.append(run)
             run = ""
-    return [*dict.fromkeys(one[-LONGEST:] for one in (*found, *words, run) if one)]
+    return [*dict.fromkeys(one[:LONGEST] for one in (*found, *words, run) if one)]
 
 
 def _text(kind: str, value: Any, walk: Callable[[Any], str]) -> str:
@@ -204,7 +204,7 @@ def _of_set(items: Any) -> str:
 
 def units_of(pattern: str, flags: int) -> Iterator[tuple[str, str]]:
     """Yield beginnings of texts, and words of a pattern that are repeated after them."""
-    pieces = pieces_of(pattern, flags)[:40]
+    pieces = pieces_of(pattern, flags)[:80]
     for one in pieces:
         yield "", one
         yield pieces[-1][:40], one

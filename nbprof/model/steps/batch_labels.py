@@ -27,7 +27,9 @@ BATCHES: Final = ("Prefill", "Decode", "Mixed")
 #: Labels with the number of requests of each kind: vLLM and its forks, TensorRT-LLM.
 _COUNTS: Final = (
     re.compile(r"^execute(?:_\w*?)?_context_(?P<prefill>\d+)\(.*\)_generation_(?P<decode>\d+)\("),
-    re.compile(r"_forward_step\b.*?\b(?P<prefill>\d+) ctx reqs\b.*?\b(?P<decode>\d+) gen reqs\b"),
+    re.compile(
+        r"_forward_step\b.{0,200}?\b(?P<prefill>\d+) ctx reqs\b.{0,200}?\b(?P<decode>\d+) gen reqs\b"
+    ),
 )
 #: The mode of a batch in labels of SGLang.
 _MODE: Final = re.compile(r"^step\[(?P<mode>[A-Z_]+)\b")

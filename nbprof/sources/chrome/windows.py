@@ -174,7 +174,9 @@ class EventWindows:
         text = self.tail
         while (found := documents.join(self.head, text)) is None and not self._at_end:
             self._rest = text
-            text += self._read()
+            piece = self._read()
+            # There may be gigabytes of blanks.
+            text = text + piece if piece.strip(_BLANK) else text.rstrip(_BLANK) + piece[:1]
         self._rest, self.tail = b"", text
         if not found or not found.ended:
             return False

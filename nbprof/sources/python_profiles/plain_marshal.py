@@ -262,10 +262,10 @@ class PlainMarshal:
         """
         count = self._int()
         if abs(count) > _MOST_DIGITS:
-            self.position += 2 * abs(count)
-            if self.position > len(self._data):
+            if 2 * abs(count) > len(self._data) - self.position:
                 message = f"it ends inside a number of {abs(count):,} digits"
                 raise PlainMarshalError(message)
+            self.position += 2 * abs(count)
             return math.inf
         number = 0
         for place in range(abs(count)):
