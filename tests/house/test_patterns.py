@@ -258,7 +258,7 @@ def test_every_exception_is_there() -> None:
 
 
 def test_the_rule_sees_slow_patterns() -> None:
-    for text in (r"\d+\s*$", r"(?:one|all_?reduce\w*_shot)"):
+    for text in (r"\d+$", r"(?:one|all_?reduce\w*_shot)"):
         pattern = re.compile(text)
         assert slow_text(pattern, pattern.findall) is not None, text
     number = re.compile(r"(\d+\.?\d*|\.\d+)x")

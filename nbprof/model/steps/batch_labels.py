@@ -28,7 +28,8 @@ BATCHES: Final = ("Prefill", "Decode", "Mixed")
 _COUNTS: Final = (
     re.compile(r"^execute(?:_\w*?)?_context_(?P<prefill>\d+)\(.*\)_generation_(?P<decode>\d+)\("),
     re.compile(
-        r"_forward_step\b.{0,200}?\b(?P<prefill>\d+) ctx reqs\b.{0,200}?\b(?P<decode>\d+) gen reqs\b"
+        r"_forward_step\b.{0,200}?\b(?P<prefill>\d+) ctx reqs\b"
+        r".{0,200}?\b(?P<decode>\d+) gen reqs\b"
     ),
 )
 #: The mode of a batch in labels of SGLang.
