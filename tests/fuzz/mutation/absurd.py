@@ -36,6 +36,9 @@ LENGTHS: Final = (10**5, 10**6, 10**7)
 
 THREADS: Final = 10**5
 
+#: What is repeated of an event, so that a file has no more than some megabytes.
+_KEPT: Final = frozenset({"ph", "cat", "name", "ts", "dur", "pid", "tid"})
+
 _NUMBER: Final = re.compile(rb"(?<=[:\[,])(\s*)-?\d+(?:\.\d+)?(?=\s*[,}\]\r\n])")
 
 
@@ -80,9 +83,9 @@ def with_many_threads(tree: Any, chance: Random) -> Any:
     known = [one for one in events if isinstance(one, dict)] if isinstance(events, list) else []
     if known:
         event, key = chance.choice(known), chance.choice(("tid", "tid", "pid", "device", "stream"))
+        event = {name: value for name, value in event.items() if name in _KEPT}
         if key in ("tid", "pid"):
             events += [{**event, key: number} for number in range(THREADS)]
         else:
-            args = event.get("args") if isinstance(event.get("args"), dict) else {}
-            events += [{**event, "args": {**args, key: number}} for number in range(THREADS)]
+            events += [{**event, "args": {key: number}} for number in range(THREADS)]
     return tree
