@@ -9,6 +9,10 @@ from nbprof.model.trace.warning import TraceWarning
 EXAMPLE_LENGTH = 200
 
 
+#: The kind of defect of numbers that cannot be computed with, whichever file or field has them.
+TOO_LARGE = "numbers that are too large"
+
+
 class DefectLog:
     """Counts the repairs and losses of one file while it is read.
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from tests.fuzz.checks import Report
 
 #: What a view may answer with; the browser shows it.
-ANSWERS: Final = (NbprofError, TraitError, RequestError, ReplyTooLargeError)
+ANSWERS: Final = (NbprofError, TraitError, RequestError)
 
 #: Conditions of filters, and questions of the browser.
 FILTERS: Final[tuple[dict[str, Any], ...]] = (
@@ -164,7 +164,8 @@ def view(report: Report, profile: nbprof.Profile, folder: Path, chance: Random) 
             _parts(report, shown, folder, chance)
             report.text("repr", repr(shown))
             for kept in shown.errors:
-                if not isinstance(kept.error, ANSWERS):
+                refused = isinstance(kept.error, ReplyTooLargeError)  # which leaves a view empty
+                if refused or not isinstance(kept.error, ANSWERS):
                     last = [line for line in kept.details.splitlines() if "/nbprof/" in line][-1:]
                     kind = f"{type(kept.error).__name__} {' '.join(last).strip()}"
                     report.add(f"view {name}: {kept.op}", kind, kept.details or str(kept))

@@ -13,6 +13,9 @@ import time
 from dataclasses import asdict
 from pathlib import Path
 
+#: Seconds of the processor that a case may take, however loaded the machine is.
+WORK_SECONDS = 10.0
+
 #: Bytes that cases may add to the address space of the process.
 MORE_MEMORY = 1 << 31
 
@@ -46,6 +49,7 @@ def main(home: str, seed: int, seconds: float) -> None:
     from nbprof.sources.cache import cache
     from nbprof.widgets.saved import state_saver
     from tests.fuzz.case import Runner
+    from tests.fuzz.checks import Failure
     from tests.fuzz.seeds import NAMES
     from tests.fuzz.seeds import seed as recording
     from tests.widgets.conftest import FakeComm
@@ -67,11 +71,13 @@ def main(home: str, seed: int, seconds: float) -> None:
     _limit_memory()
     for line in sys.stdin:
         number = int(line)
-        started = time.monotonic()
+        started, worked = time.monotonic(), time.process_time()
         faulthandler.dump_traceback_later(seconds, exit=True)
         failures = runner.run(number)
         faulthandler.cancel_dump_traceback_later()
-        took = time.monotonic() - started
+        took, worked = time.monotonic() - started, time.process_time() - worked
+        if worked > WORK_SECONDS:
+            failures.append(Failure("case", "too slow", f"it took {worked:.0f} s of the processor"))
         found = {"case": number, "seconds": took, "failures": [asdict(one) for one in failures]}
         answers.write(json.dumps(found) + "\n")
         answers.flush()

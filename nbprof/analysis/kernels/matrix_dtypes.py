@@ -10,6 +10,8 @@ import json
 import re
 from typing import Final
 
+from nbprof.model.names.long_names import ends_of
+
 #: All types, fewest bits first; the index of each is its code.
 DTYPES: Final = ("fp4", "fp8", "int8", "fp16", "bf16", "tf32", "fp32", "fp64")
 
@@ -88,6 +90,7 @@ def dtype_by_name(name: str) -> str | None:
 
     The kernel has to use matrix units. The result is one of `DTYPES`.
     """
+    name = ends_of(name)
     if _SILENT.search(name):
         return None
     nvjet = _NVJET.search(name)

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from nbprof.model.building import arrow_array
 from nbprof.model.names.distinct_names import FEW, has
+from nbprof.model.names.long_names import ends_of, is_cut
 from nbprof.model.names.name_tests import relaxed
 
 if TYPE_CHECKING:
@@ -81,10 +82,6 @@ def _needed(pattern: str) -> str:
     found = letters[0] if letters else ""
     return found[:-1] if start[len(found) : len(found) + 1] in ("?", "*", "{") else found
 
-
-#: Of longer names, so much of each end is searched: the patterns take time with the square of the
-#: length of a name that is made of their beginnings.
-_END: Final = 4096
 
 #: Auxiliary kernels of a product that are named after it: they prepare operands, sum partial
 #: results or convert results. In lower case.
@@ -188,8 +185,7 @@ def use_by_name(name: str) -> bool | None:
     bool or None
         None if the name shows neither.
     """
-    if len(name) > 2 * _END:
-        name = f"{name[:_END]} {name[-_END:]}"
+    name = ends_of(name)
     if _AUXILIARY.found_in(name.lower()) or _SIMT.found_in(name):
         return False
     if _USED.found_in(name):
@@ -216,7 +212,7 @@ def _use(name: str) -> int:
 
 def _uses_of_block(block: Block) -> Codes:
     texts = block.usual
-    long = [len(name) > 2 * _END for name in block.texts]
+    long = list(map(is_cut, block.texts))
     one_by_one = np.flatnonzero(block.unusual | np.array(long, bool))
     use = np.full(len(texts), UNKNOWN, np.int8)
     functions = _functions_of(texts)

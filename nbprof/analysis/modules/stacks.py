@@ -42,7 +42,9 @@ METRICS: Final = (
 
 _NS_PER_US: Final = 1000
 #: Framework frames that PyTorch omits from stacks.
-_LEFT_OUT: Final = re.compile(r"autograd/__init__.*(?:_make_grads|backward)|torch/tensor.*backward")
+_LEFT_OUT: Final = re.compile(
+    r"autograd/__init__.{0,300}(?:_make_grads|backward)|torch/tensor.{0,300}backward"
+)
 _OVERLOAD: Final = re.compile(r"^(\w+::\w+)\.\w+$")
 #: Characters that end a frame or a line.
 _BREAKS: Final = str.maketrans(" ;\t\n", "____")

@@ -57,7 +57,7 @@ _SET: Final = re.compile(r"^cu(?:da)?Memset")
 _ASYNC: Final = re.compile(r"Async")
 _WAIT: Final = re.compile(r"^cu(?:da)?(?:Device|Stream|Event|Ctx|Thread)Synchronize")
 _PAGEABLE: Final = "Pageable"
-_COPIED: Final = re.compile(r"\((.*) -> (.*)\)$")
+_COPIED: Final = re.compile(r"\(([^()]*) -> ([^()]*)\)$")
 
 
 def _rules(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:

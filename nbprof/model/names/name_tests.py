@@ -13,6 +13,8 @@ import functools
 import re
 from typing import TYPE_CHECKING, Final
 
+from nbprof.model.names.long_names import ends_of
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -40,8 +42,8 @@ class NameTest:
         self._passes, self.possible, self.without = passes, possible, without
 
     def __call__(self, name: str) -> bool:
-        """Return whether a name passes."""
-        return self._passes(name)
+        """Return whether a name passes; of a long one, its ends are looked at."""
+        return self._passes(ends_of(name))
 
 
 def name_test(

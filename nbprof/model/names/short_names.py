@@ -13,7 +13,8 @@ SLOTS: Final = 10
 
 _NAMESPACES: Final = re.compile(r"^(?:(?:[\w~]+|\(anonymous namespace\)|\{anonymous\})::)+(?=.)")
 _LIBRARY: Final = re.compile(r"^(?:aten|prims|torch::autograd)::")
-_BACKWARD: Final = re.compile(r"_?backward\w*$", re.IGNORECASE)
+_BACKWARD: Final = re.compile(r"_?backward", re.IGNORECASE)
+_WORD: Final = re.compile(r"\w*")
 
 
 def display_name(full: str) -> str:
@@ -84,7 +85,10 @@ def stem(name: str) -> str:
     name : str
         Such as ``aten::add_`` or ``ConvolutionBackward0``.
     """
-    return _BACKWARD.sub("", _LIBRARY.sub("", name)).rstrip("_").lower()
+    stem = _LIBRARY.sub("", name)
+    last_word = _WORD.match(stem[::-1])
+    is_backward = _BACKWARD.search(stem, len(stem) - last_word.end()) if last_word else None
+    return (stem[: is_backward.start()] if is_backward else stem).rstrip("_").lower()
 
 
 def color_slots(ranked_names: Iterable[str]) -> Callable[[str], int]:

@@ -27,7 +27,10 @@ BATCHES: Final = ("Prefill", "Decode", "Mixed")
 #: Labels with the number of requests of each kind: vLLM and its forks, TensorRT-LLM.
 _COUNTS: Final = (
     re.compile(r"^execute(?:_\w*?)?_context_(?P<prefill>\d+)\(.*\)_generation_(?P<decode>\d+)\("),
-    re.compile(r"_forward_step\b.*?\b(?P<prefill>\d+) ctx reqs\b.*?\b(?P<decode>\d+) gen reqs\b"),
+    re.compile(
+        r"_forward_step\b.{0,200}?\b(?P<prefill>\d+) ctx reqs\b"
+        r".{0,200}?\b(?P<decode>\d+) gen reqs\b"
+    ),
 )
 #: The mode of a batch in labels of SGLang.
 _MODE: Final = re.compile(r"^step\[(?P<mode>[A-Z_]+)\b")
@@ -51,7 +54,7 @@ def batch_of(label: str) -> str | None:
     for pattern in _COUNTS:
         match = pattern.search(label)
         if match is not None:
-            prefill, decode = (int(match[side]) > 0 for side in ("prefill", "decode"))
+            prefill, decode = (match[side].strip("0") != "" for side in ("prefill", "decode"))
             if prefill and decode:
                 return "Mixed"
             return "Prefill" if prefill else "Decode" if decode else None

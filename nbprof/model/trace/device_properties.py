@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from nbprof.model.names.short_names import middle_cut
 from nbprof.model.trace import schema
 
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
+
+#: Letters of a name, at most: every view names the devices, and some name all of them.
+_LONGEST_NAME: Final = 200
 
 
 def device_properties(model: TraceModel, number: int) -> dict[str, Any]:
@@ -36,6 +40,8 @@ def device_properties(model: TraceModel, number: int) -> dict[str, Any]:
 def _known(model: TraceModel) -> tuple[dict[int, dict[str, Any]], dict[str, Any]]:
     """Return the properties of the listed devices by number, and those of all others."""
     listed: list[dict[str, Any]] = model.tables["devices"].to_pylist()
+    for row in listed:
+        row["name"] = middle_cut(row["name"] or "", _LONGEST_NAME)
     by_number = {row["device"]: row for row in reversed(listed)}  # the first of a number counts
     columns = schema.DEVICES.names
     if len({row["name"] for row in listed}) != 1 or not listed[0]["name"]:

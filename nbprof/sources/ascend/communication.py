@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.model.building import table_of_rows
 from nbprof.model.errors import TraceFormatError
 from nbprof.model.trace.schema_vendors import COMMUNICATION, COMMUNICATION_LINKS
 from nbprof.sources.ascend.csv import numbers
-from nbprof.sources.chrome.times import NO_TIME, one_by_one
+from nbprof.sources.chrome.times import NO_TIME, decimal_number, one_by_one
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -183,7 +182,7 @@ def _scaled(entry: dict[str, Any], key: str, factor: int, invalid: _InvalidEntri
     if not isinstance(text, str) or not numbers.is_number(text.strip()):
         invalid.number(key)
         return float("nan")
-    return float(Decimal(text.strip()) * factor)
+    return float(decimal_number(text.strip()) * factor)
 
 
 def _plain(value: Any) -> Any:

@@ -37,7 +37,9 @@ def rank_in_info_name(name: str) -> int | None:
 def host_of(worker: str) -> str:
     """Return the host in a worker name ``<host>_<process>``, else an empty text."""
     match = _WORKER.fullmatch(worker)
-    return match.group(1) if match and int(match.group(2)) > LARGEST_BARE_RANK else ""
+    number = match.group(2) if match else "0"
+    is_process = len(number) > LONGEST_RANK or int(number) > LARGEST_BARE_RANK
+    return match.group(1) if match and is_process else ""
 
 
 def of_info(data: bytes | bytearray) -> dict[str, Any]:
@@ -76,10 +78,14 @@ def of_metadata(data: bytes | bytearray) -> dict[str, Any]:
 
 def _object(data: bytes | bytearray) -> dict[str, Any]:
     try:
-        content = json.loads(data)
+        content = json.loads(data, parse_int=_whole)
     except (ValueError, RecursionError):
         return {}
     return content if isinstance(content, dict) else {}
+
+
+def _whole(text: str) -> int:
+    return int(text) if len(text) <= LONGEST_RANK else -1
 
 
 def _part(content: dict[str, Any], key: str) -> dict[str, Any]:

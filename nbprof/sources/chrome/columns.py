@@ -7,12 +7,13 @@ written as text, nulls and the like. Neither raises.
 from __future__ import annotations
 
 import math
-import re
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+
+from nbprof.sources.chrome.times import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
-_LAST_NUMBER = re.compile(r"(-?\d+)\s*$")
+_DIGITS = "0123456789"
 _TWO_64 = 1 << 64
 
 
@@ -50,7 +51,7 @@ def convert(values: Iterable[Any], to_integer: Callable[[Any], int]) -> Integers
 def as_integer(value: Any, missing: int = -1) -> int:
     """Return a value as an integer that int64 holds; larger ones keep their low 64 bits."""
     try:
-        number = int(value)
+        number = whole_number(value) if isinstance(value, str) else int(value)
     except (TypeError, ValueError, OverflowError):
         number_as_float = as_float(value)
         if not math.isfinite(number_as_float):
@@ -79,8 +80,10 @@ def as_float(value: Any) -> float:
 def last_number(value: Any) -> int | None:
     """Return the number that a value is or, as in ``"stream 7"``, ends with."""
     if isinstance(value, str):
-        match = _LAST_NUMBER.search(value)
-        return as_integer(match.group(1)) if match else None
+        text = value.rstrip()
+        before = text.rstrip(_DIGITS)
+        digits = text[len(before) :]
+        return as_integer(f"-{digits}" if before.endswith("-") else digits) if digits else None
     if isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
         return as_integer(value)
     return None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from nbprof.sources.chrome.events import NO_ARGS, Args, CounterEvent, Event, ExactEvent
+from nbprof.sources.chrome.repair import repair_json
 from nbprof.sources.chrome.times import (
     Nanoseconds,
     decimal_number,
@@ -57,14 +58,17 @@ class Window:
     text: bytes = b""
     objects: list[dict[str, Any]] | None = None
 
-    def plain_args(self) -> list[Any]:
+    def plain_args(self, defects: DefectLog) -> list[Any]:
         """Return the arguments of every event as plain objects; only counters need them."""
         if self.objects is not None:
             return [item.get("args") for item in self.objects]
         try:
             events = decode_in_room(_counters, self.text)
         except SYNTAX_ERRORS:  # in text that nothing else has looked at
-            events = decode_in_room(_counters, self.text.decode("utf-8", "replace").encode())
+            text, repairs = repair_json(self.text)
+            for one in repairs:
+                defects.note(one.kind, one.count, one.example)
+            events = decode_in_room(_counters, text)
         return [event.args for event in events]
 
 

@@ -118,6 +118,17 @@ def join(head: bytes, text: bytes) -> Joined | None:
     return Joined(ended, head, b",".join(pieces) + last)
 
 
+def is_over(head: bytes, tail: bytes) -> bool:
+    """Return whether a document ends in the text after its array of events.
+
+    Parameters
+    ----------
+    head, tail : bytes
+        The text before and after the array, as those of `Document`.
+    """
+    return not head or _Brackets(tail).closing(0) >= 0
+
+
 def events_key(text: bytes | bytearray, start: int = 0) -> re.Match[bytes] | None:
     """Return the key of the array of events, at the top level of an object.
 

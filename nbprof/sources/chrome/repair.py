@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,6 +15,8 @@ import numpy.typing as npt
 
 from nbprof.sources.chrome.escapes import mend_escapes
 from nbprof.sources.chrome.structure import scan
+from nbprof.sources.chrome.times import LONGEST_WHOLE
+from nbprof.sources.defects import TOO_LARGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,6 +41,12 @@ _NO_NUMBER = re.compile(
     rb"(?<=[:\[,\s])[-+]?(?:nan(?:\([\w]*\))?|inf(?:inity)?|1\.#\w+|n/a|none|undefined)"
     rb"(?=\s*[,}\]])",
     re.IGNORECASE,
+)
+# Of numbers outside of the range of a float, only those with many digits or a long exponent are
+# looked at; a whole number with more digits is not decoded, however small.
+_LONG_NUMBER = re.compile(
+    rb"(?<=[:\[,\s])-?(?:\d{300,}(?:\.\d+)?(?:[eE][-+]?\d+)?|\d+(?:\.\d+)?[eE]\+?\d{3,})"
+    rb"(?=\s*[,}\]])"
 )
 # A run of them is one match; before another value, one of them stays.
 _SPARE_COMMA = re.compile(rb",[\s,]*(?:(?=[}\]])|(,))")
@@ -110,15 +119,27 @@ def _escape_controls(text: bytes, in_string: Mask) -> Mended:
     return bytes(pieces), count, first
 
 
-def _replace(pattern: re.Pattern[bytes], new: bytes) -> Callable[[bytes, Mask], Mended]:
-    """Return a function that replaces matches outside of strings, except their first group."""
+def _is_too_large(number: bytes) -> bool:
+    """Return whether a number is larger than any float, or has more digits than are decoded."""
+    return math.isinf(float(number)) or (
+        number.lstrip(b"-").isdigit() and len(number) > LONGEST_WHOLE
+    )
+
+
+def _replace(
+    pattern: re.Pattern[bytes], new: bytes, is_wrong: Callable[[bytes], bool] | None = None
+) -> Callable[[bytes, Mask], Mended]:
+    """Return a function that replaces matches outside of strings, except their first group.
+
+    With `is_wrong`, only matches of which it says so are replaced.
+    """
 
     def step(text: bytes, in_string: Mask) -> Mended:
         inside = in_string.tobytes()
         pieces, at, count, first = bytearray(), 0, 0, 0
         for found in pattern.finditer(text):
             start, end = found.span()
-            if start < len(inside) and inside[start]:
+            if (start < len(inside) and inside[start]) or (is_wrong and not is_wrong(found[0])):
                 continue
             kept = found.group(1) if found.lastindex else None
             pieces += text[at:start]
@@ -140,6 +161,7 @@ def _show(text: bytes, at: int) -> str:
 _STEPS = (
     ("control character", _CONTROL, _escape_controls),
     ("not a number", _NO_NUMBER, _replace(_NO_NUMBER, b"null")),
+    (TOO_LARGE, _LONG_NUMBER, _replace(_LONG_NUMBER, b"null", _is_too_large)),
     ("spare comma", _SPARE_COMMA, _replace(_SPARE_COMMA, b"")),
     ("missing comma", _MISSING_COMMA, _replace(_MISSING_COMMA, b",")),
 )

@@ -12,7 +12,7 @@ import msgspec
 
 from nbprof.sources.chrome.repair import Repair, mend_encoding, repair_json
 from nbprof.sources.chrome.structure import EVENT_KEYS
-from nbprof.sources.chrome.times import decimal_number
+from nbprof.sources.chrome.times import decimal_number, whole_number
 
 _START = re.compile(rb"\{\s*" + EVENT_KEYS)
 _CLOSING = re.compile(rb"\}\s*\](?:\s*$|\s*[,}])")
@@ -201,4 +201,6 @@ def _no_number(_: str) -> None:
 
 
 _quick_decoder = msgspec.json.Decoder(float_hook=decimal_number)
-_decoder = json.JSONDecoder(parse_float=decimal_number, parse_constant=_no_number)
+_decoder = json.JSONDecoder(
+    parse_float=decimal_number, parse_int=whole_number, parse_constant=_no_number
+)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,12 @@ FLOAT_LIMIT = 2.0**43
 
 #: Microseconds (year 2112) beyond which differences in nanoseconds overflow int64.
 RANGE_LIMIT = 4_500_000_000_000_000
+
+#: Digits of a whole number, at most: what msgspec decodes.
+LONGEST_WHOLE: Final = 4300
+
+#: Characters of a number with decimals that are kept exactly; those that are written have 20.
+_LONGEST_DECIMAL: Final = 100
 
 #: Stands for a time that is missing or invalid.
 NO_TIME = np.iinfo(np.int64).min
@@ -153,13 +159,30 @@ def one_by_one(values: Sequence[Any]) -> Nanoseconds:
 
 
 def decimal_number(text: str) -> Decimal | float:
-    """Return the JSON text of a number with decimals, exactly where a float has its magnitude.
+    """Return the JSON text of a number with decimals, exactly if it is of a length that is written.
 
-    Beyond, it is infinite or zero, as JSON decoders have it: as an integer, ``1e9999999`` has ten
-    million digits, whose computation takes a minute.
+    Raises
+    ------
+    ValueError
+        It is larger than any float, as decoders of JSON have it: as an integer, ``1e9999999`` has
+        ten million digits, whose computation takes a minute.
     """
     number = float(text)
-    return Decimal(text) if number and math.isfinite(number) else number
+    if math.isinf(number):
+        message = "number out of range"
+        raise ValueError(message)
+    return Decimal(text) if number and len(text) <= _LONGEST_DECIMAL else number
+
+
+def whole_number(text: str, base: int = 10) -> int:
+    """Return the text of a whole number; raise a ValueError where it has too many digits.
+
+    The time that Python takes grows with their square, and not every version of it has a limit.
+    """
+    if len(text) > LONGEST_WHOLE:
+        message = "number out of range"
+        raise ValueError(message)
+    return int(text, base)
 
 
 def _below(numbers: npt.NDArray[Any], limit: float) -> bool:

@@ -18,6 +18,7 @@ from nbprof.sources.chrome.decoding import SYNTAX_ERRORS, Window, WindowDecoder
 from nbprof.sources.chrome.repair import Repair, repair_json
 from nbprof.sources.chrome.salvage import salvage
 from nbprof.sources.chrome.structure import is_beginning, last_boundary, scan
+from nbprof.sources.defects import EXAMPLE_LENGTH
 from nbprof.sources.discovery import header as headers
 from nbprof.sources.files.read_ahead import ReadAhead
 from nbprof.sources.limits.room import keep_freed_blocks
@@ -41,6 +42,7 @@ LARGEST_EVENT = 512 << 20
 _EVENTS_LENGTH = 64  # of the key, with blanks to spare
 _BOM = b"\xef\xbb\xbf"
 _BLANK = b" \t\r\n"
+_PADDING = _BLANK + b"\0"
 _GAP = re.compile(rb"\s*(,?)\s*")
 
 
@@ -172,7 +174,9 @@ class EventWindows:
         text = self.tail
         while (found := documents.join(self.head, text)) is None and not self._at_end:
             self._rest = text
-            text += self._read()
+            piece = self._read()
+            # There may be gigabytes of blanks.
+            text = text + piece if piece.strip(_BLANK) else text.rstrip(_BLANK) + piece[:1]
         self._rest, self.tail = b"", text
         if not found or not found.ended:
             return False
@@ -316,10 +320,18 @@ class EventWindows:
             self._defects.note(one.kind, one.count, one.example)
 
     def _finish(self) -> None:
-        """Read the rest after the events, and note what is missing."""
+        """Read the rest after the events, and note what is missing.
+
+        Of text after the end, only a beginning is kept, and one character of padding, since there
+        may be gigabytes of both.
+        """
         pieces = [self.tail]
+        is_over = not self._at_end and documents.is_over(self.head, self.tail)
         while not self._at_end:
-            pieces.append(self._read())
+            piece = self._read()
+            if is_over:
+                piece = piece.lstrip(_BLANK)[:EXAMPLE_LENGTH]
+            pieces.append(piece if piece.strip(_PADDING) else piece[:1])
         self.tail = b"".join(pieces)
         if self._source.damage:
             self._defects.note(f"damaged {self._source.packing}", 1, self._source.damage)

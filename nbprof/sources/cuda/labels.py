@@ -17,8 +17,7 @@ from nbprof.sources.cuda.markers import parse_marker
 
 _TAIL: Final = re.compile(
     r"(?:, seq = (?P<seq>\d{1,18}))?(?:, op_id = (?P<op>\d+))?"
-    r"(?:, sizes = (?P<sizes>\[.*?\]))?(?:, input_op_ids = (?P<inputs>\[.*\]))?$",
-    re.DOTALL,
+    r"(?:, sizes = (?P<sizes>\[[^=]*?\]))?(?:, input_op_ids = (?P<inputs>\[[^=]*\]))?$"
 )
 _FIRST: Final = re.compile(r", (?:seq|op_id|sizes|input_op_ids) = ")
 #: Nodes of the backward pass: ``AddmmBackward0``, ``torch::autograd::AccumulateGrad``, …

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from nbprof.sources.chrome.columns import as_float, as_integer, as_small
 from nbprof.sources.chrome.repair import repair_json
+from nbprof.sources.chrome.times import decimal_number, whole_number
 from nbprof.sources.limits.jobs import is_world_size
 from nbprof.sources.parts.recording import KEY
 
@@ -38,7 +39,12 @@ KNOWN = (*PLAIN, *FLAGS, "distributedInfo", "deviceProperties", "baseTimeNanosec
 
 Header = dict[str, Any]
 
-_decoder = json.JSONDecoder()
+
+def _finite(text: str) -> float:
+    return float(decimal_number(text))
+
+
+_decoder = json.JSONDecoder(parse_float=_finite, parse_int=whole_number)
 
 
 def parse(

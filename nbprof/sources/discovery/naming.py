@@ -45,9 +45,8 @@ def rank_in_name(worker: str) -> int | None:
     if _PROCESS.search(worker):  # a process id, however small, as Paddle names workers
         return None
     match = _LAST_NUMBER.search(worker)
-    if match and int(match.group(1)) <= LARGEST_BARE_RANK:
-        return int(match.group(1))
-    return None
+    rank = int(match.group(1)) if match and len(match.group(1)) <= LONGEST_RANK else None
+    return rank if rank is not None and rank <= LARGEST_BARE_RANK else None
 
 
 def labelled_rank(worker: str) -> int | None:
@@ -67,6 +66,10 @@ def base_name(folder: PurePath) -> str:
 
 
 def natural_key(name: str) -> list[tuple[int, int, str]]:
-    """Return a key that sorts rank2 before rank10."""
-    parts = re.split(r"(\d+)", name)
-    return [(0, int(p), p) if p.isdecimal() else (1, 0, p) for p in parts if p]
+    """Return a key that sorts rank2 before rank10; numbers have any length."""
+    parts = re.split(r"([0-9]+)", name)
+    return [
+        (0, len(p.lstrip("0")), p.lstrip("0")) if p[0].isdecimal() else (1, 0, p)
+        for p in parts
+        if p
+    ]

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from nbprof.sources.files.bytesource import ByteSource
 
 _EVENT: Final = re.compile(
-    rb'"cat"\s*:\s*"(\w{1,64})"[^{}]{0,2000}?"pid"\s*:\s*("(?:[^"\\]|\\.){1,200}"|-?\d{1,18})'
+    rb'"cat"\s*:\s*"(\w{1,64})"[^{}]{0,2000}?"pid"\s*:\s*("(?:[^"\\]|\\.){1,200}"'
+    rb"|-?\d{1,18}(?![\d.eE]))"
 )
 _LABELS: Final = (
     re.compile(r"(?P<label>.*\D)(?:\d{1,18})$", re.DOTALL),

@@ -10,6 +10,7 @@ import numpy as np
 
 from nbprof.sources.chrome.columns import Integers, as_float, as_integer, convert, integers
 from nbprof.sources.chrome.dictionaries import Names, id_text, thread_id
+from nbprof.sources.chrome.times import whole_number
 from nbprof.sources.kineto import categories
 from nbprof.sources.kineto.device_rows import Numbers
 
@@ -123,7 +124,7 @@ def identifiers(values: list[Any]) -> Integers:
 def _identifier(value: Any) -> int:
     if isinstance(value, str):
         try:
-            return as_integer(int(value, 0))
+            return as_integer(whole_number(value, 0))
         except ValueError:
             return _TEXT_IDS + zlib.crc32(value.encode("utf-8", "replace"))
     return as_integer(value)

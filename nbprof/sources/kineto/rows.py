@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.sources.chrome.batch import Batch, Context
+from nbprof.sources.chrome.columns import as_integer
 from nbprof.sources.chrome.dictionaries import UNNAMED, id_text
 from nbprof.sources.chrome.times import NO_TIME
 from nbprof.sources.kineto import categories
@@ -165,7 +166,7 @@ class Rows:
                 add(batch.select(mask))
         counters = roles == categories.COUNTER
         if counters.any():
-            args = list(compress(window.plain_args(), counters.tobytes()))
+            args = list(compress(window.plain_args(self.context.defects), counters.tobytes()))
             self.other.add_counters(batch.select(counters), args)
 
     def finish(self, *, other: bool = False) -> None:
@@ -180,7 +181,9 @@ class Rows:
         ends = [(piece["start_ns"] + piece["duration_ns"]).max() for piece in self.host.pieces]
         self.host.pieces += self.halves.slices(self.skipper.selection, int(max(ends, default=0)))
         if other:
-            hosts = [int(pid) for pid, _, _ in self.context.threads.keys_seen if pid.isdecimal()]
+            hosts = [
+                as_integer(pid) for pid, _, _ in self.context.threads.keys_seen if pid.isdecimal()
+            ]
             for piece in self.device.pieces:
                 piece["device"] = np.where(np.isin(piece["device"], hosts), 0, piece["device"])
         devices, self.lanes = move_device_rows(self.context, self.other, self.host, self.device)

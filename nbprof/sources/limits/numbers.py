@@ -16,6 +16,7 @@ import pyarrow as pa
 from nbprof.model.arrays import joined
 from nbprof.model.building import arrow_array
 from nbprof.model.trace.model import TraceModel
+from nbprof.sources.defects import TOO_LARGE
 from nbprof.sources.limits.rows import Kept, without_rows
 from nbprof.sources.limits.texts import within_length
 from nbprof.sources.limits.times import within_one_recording
@@ -128,7 +129,7 @@ def _quantities(name: str, table: pa.Table, defects: DefectLog) -> tuple[pa.Tabl
             kept = arrow_array(np.where(bad, missing, values).astype(values.dtype), field.type)
             table = table.set_column(place, field, kept)
         example = f"{field.name} of {name.replace('_', ' ')} is {first!s}; {what}"
-        defects.note("numbers that are too large", int(bad.sum()), example)
+        defects.note(TOO_LARGE, int(bad.sum()), example)
     return table, gone
 
 

@@ -24,7 +24,7 @@ _SPAN: Final = re.compile(rb'"span_inde?x"\s*:')
 _ON_DEVICE: Final = re.compile(rb'"cat"\s*:\s*"(?:Kernel|Memcpy|Memset|CudaRuntime|MluRuntime)"')
 _DEVICE_LANE: Final = re.compile(rb'"Dei?vi?ce \d+ \(')
 _EVENT: Final = re.compile(
-    rb'"ts"\s*:\s*(\d{1,18})\s*,[^{}]*"ph"\s*:\s*"X"\s*,\s*"cat"\s*:\s*"(\w+)"[^{}]*"args"'
+    rb'"ts"\s*:\s*(\d{1,18})\s*,[^{}]{0,4000}"ph"\s*:\s*"X"\s*,\s*"cat"\s*:\s*"(\w+)"[^{}]{0,4000}"args"'
 )
 #: Types of events attached to host events, which probing ignores in protobuf.
 _HANGING: Final = frozenset((b"CudaRuntime", b"MluRuntime", b"Kernel", b"Memcpy", b"Memset"))

@@ -20,7 +20,8 @@ _DURATION: Final = re.compile(r"(.*)\[[-\d.]+ (?:ns|us|ms|s|min)\]", re.DOTALL)
 _LANE: Final = re.compile(r"\((?:Python|C\+\+)\)\s*$")
 _THREAD_NAME: Final = re.compile(r"thread -?\d+:(.*)\((?:Python|C\+\+)\)", re.DOTALL)
 _PLACE: Final = re.compile(r"(?:Place\()?([A-Za-z_]+)(?::(\d{1,9}))?\)?")
-_FRAME: Final = re.compile(r'\s*File "(.*)", line (\d+), in (.*)')
+_FRAME: Final = re.compile(r'File "(.*)", line (\d+), in (.*)')
+_FRAME_START: Final = 'File "'
 
 #: Numbers of the kinds of places, as `MEMORY` has them; others are unknown devices.
 _DEVICE_TYPES: Final = {
@@ -99,7 +100,10 @@ class PaddleStacks(TextDictionary):
         """Return the frames joined by ``;``."""
         if not isinstance(value, str) or not value.strip():
             return None
-        frames = _FRAME.findall(value)
-        if not frames:
-            return ";".join(filter(None, map(str.strip, value.splitlines())))
-        return ";".join(f"{file}({line}): {function}" for file, line, function in frames)
+        lines = value.splitlines()
+        # From the first place of a line where a frame may begin, since each takes the whole line.
+        found = (
+            _FRAME.match(line, line.find(_FRAME_START)) for line in lines if _FRAME_START in line
+        )
+        frames = [f"{frame[1]}({frame[2]}): {frame[3]}" for frame in found if frame]
+        return ";".join(frames or filter(None, map(str.strip, lines)))

@@ -11,6 +11,7 @@ content. Sizes and numbers are little-endian.
 
 from __future__ import annotations
 
+import math
 import struct
 from typing import Any, Final
 
@@ -254,12 +255,18 @@ class PlainMarshal:
         # Names of files may contain bytes that are no text, which Python keeps as lone surrogates.
         return bytes(self._data[start : self.position]).decode("utf-8", "replace")
 
-    def _long(self) -> int:
-        """Return an integer of 15-bit digits, the lowest first; a negative count negates it."""
+    def _long(self) -> float:
+        """Return an integer of 15-bit digits, the lowest first; a negative count negates it.
+
+        One of very many digits is skipped, and infinite.
+        """
         count = self._int()
         if abs(count) > _MOST_DIGITS:
-            message = f"it has a number of {abs(count):,} digits at byte {self.position:,}"
-            raise PlainMarshalError(message)
+            if 2 * abs(count) > len(self._data) - self.position:
+                message = f"it ends inside a number of {abs(count):,} digits"
+                raise PlainMarshalError(message)
+            self.position += 2 * abs(count)
+            return math.inf
         number = 0
         for place in range(abs(count)):
             number |= _DIGIT(self._data, self.position)[0] << (15 * place)

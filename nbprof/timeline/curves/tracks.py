@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
@@ -42,9 +41,6 @@ MOST_CURVES: Final = 1000
 
 #: Maximum characters of the name of a curve.
 _LABEL: Final = 200
-
-#: Names of series that contain their unit, such as ``Read(MB/s)``.
-_UNIT: Final = re.compile(r"(.*?) ?\((.+)\)", re.DOTALL)
 
 #: Characters that are not quoted in keys.
 _PLAIN: Final = " .()[]<>/"
@@ -243,9 +239,9 @@ def _series(model: TraceModel) -> tuple[list[Rows], npt.NDArray[np.int64]]:
 
 def _label(name: str, series: str) -> str:
     """Return the label of a series, with its unit in parentheses after the name."""
-    unit = _UNIT.fullmatch(series)
-    if unit and name.endswith(unit[1]):
-        return f"{name} ({unit[2]})"
+    before, _, unit = series.partition("(")  # as in Read(MB/s)
+    if len(unit) > 1 and unit.endswith(")") and name.endswith(before.removesuffix(" ")):
+        return f"{name} ({unit}"
     return name if series in ("", name) else f"{name}, {series}"
 
 

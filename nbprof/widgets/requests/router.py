@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import threading
 import time
@@ -12,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.widgets.hints.failures import ViewError
 from nbprof.widgets.requests import protocol
-from nbprof.widgets.requests.protocol import ReplyTooLargeError, Request, RequestError
+from nbprof.widgets.requests.fitting import fitted
+from nbprof.widgets.requests.protocol import Request, RequestError
 
 if TYPE_CHECKING:
     from nbprof.widgets.requests.operations import Operation
@@ -77,8 +77,7 @@ class Router:
             tell = _ProgressSender(request, self._send)
             operation = self._operation(request.op)
             reply = operation.handler(self._session, request.params, tell)
-            message = protocol.reply_message(request, reply)
-            _check_size(message, reply.buffers)
+            message = fitted(protocol.reply_message(request, reply), reply.buffers)
         except Exception as error:  # noqa: BLE001 - whatever happens, the browser waits for a reply
             kept = self.record(request.op if request else "request", error)
             self._send(protocol.error_message(request, kept.plain(), content), [])
@@ -127,14 +126,3 @@ class _ProgressSender:
             return
         self._last = now
         self._send(protocol.progress_message(self._request, text, done, total), [])
-
-
-def _check_size(message: dict[str, Any], buffers: list[bytes]) -> None:
-    """Reject replies that are too large or not valid JSON before they are sent."""
-    size = len(json.dumps(message, allow_nan=False)) + sum(map(len, buffers))
-    if size > protocol.MAX_REPLY_BYTES:
-        message_text = (
-            f"The answer to {message['op']} takes {size / 2**20:.1f} MiB, "
-            f"more than the {protocol.MAX_REPLY_BYTES / 2**20:.0f} MiB of one message."
-        )
-        raise ReplyTooLargeError(message_text)

@@ -11,6 +11,7 @@ from nbprof.model.filters.filter import Filter
 from nbprof.model.filters.patterns import match_typed
 from nbprof.model.names.kernel_labels import labels_by_hash
 from nbprof.model.names.roles import operator_rows, overhead_threads
+from nbprof.model.names.short_names import middle_cut
 from nbprof.model.steps.step_choice import step_candidates
 from nbprof.model.trace import kinds
 from nbprof.model.trace.device_properties import device_properties
@@ -30,8 +31,13 @@ if TYPE_CHECKING:
     from nbprof.widgets.session.session import Progress, Session
 
 
-#: Maximum number of names in a reply.
+#: Maximum number of names in a reply, and of letters of each: a filter finds names by a part.
 MOST: Final = 50
+LONGEST: Final = 1000
+
+#: Maximum number of threads, of devices and of streams to filter by, and of letters of a label.
+MOST_LISTED: Final = 4000
+_LONGEST_LABEL: Final = 200
 
 
 class Name(NamedTuple):
@@ -75,6 +81,11 @@ def trace_info(
         file, are then left out.
     """
     model = trace.model
+    listed: dict[str, list[Any]] = {
+        "threads": _threads(model),
+        "devices": _devices(model),
+        "streams": _streams(model),
+    }
     return {
         "run": trace.run,
         "worker": trace.worker,
@@ -83,9 +94,7 @@ def trace_info(
         "steps": {**_steps(model), "by": _step_options(trace, step)},
         "events": int(model.metadata.get("events", 0)),
         "duration_us": model.metadata.get("end_ns", 0) / 1000.0,
-        "threads": _threads(model),
-        "devices": _devices(model),
-        "streams": _streams(model),
+        **{field: found[:MOST_LISTED] for field, found in listed.items()},
         "has": {**hints.holdings(model), "comparison": others},
         "warnings": [
             {
@@ -95,9 +104,23 @@ def trace_info(
             }
             for row in trace.filter(Filter()).warnings().to_pylist()
             if row["level"] == "warning"
+        ]
+        + [
+            _not_listed(field, len(found))
+            for field, found in listed.items()
+            if len(found) > MOST_LISTED
         ],
         "hints": {**hints.hints(model), **_beside_operators(model)},
         "labels": labels_by_hash(model),
+    }
+
+
+def _not_listed(field: str, count: int) -> dict[str, Any]:
+    """Return the warning that a filter does not list all threads, devices or streams."""
+    return {
+        "kind": f"{field} that the filter does not list",
+        "count": count - MOST_LISTED,
+        "example": f"it lists {MOST_LISTED:,} of {count:,}; view.filter takes the others, too",
     }
 
 
@@ -145,6 +168,7 @@ def _threads(model: TraceModel) -> list[dict[str, Any]]:
         name = "profiler" if is_own else row["name"] or ""
         tid = row["tid"]
         label = name if str(tid) in name else f"{name or 'thread'} {tid}"
+        label = middle_cut(label, _LONGEST_LABEL)
         entry = by_tid.setdefault(tid, {"tid": tid, "label": label, "events": 0})
         entry["events"] += count
     return sorted((e for e in by_tid.values() if e["events"]), key=lambda e: -e["events"])
@@ -185,7 +209,8 @@ def names(session: Session, params: Mapping[str, Any], progress: Progress) -> Re
     model = session.trace(State.parse(params.get("state")), progress).model
     known = model.cached("suggested names", lambda: _names_of(model))
     hits = np.flatnonzero(match_typed([name.text for name in known], text))
-    found = [list(known[at]) for at in hits[:most].tolist()]
+    shown = [known[at] for at in hits[:most].tolist()]
+    found = [[one.text[:LONGEST], one.kind, one.time_us] for one in shown]
     return Reply({"names": found, "total": len(hits)})
 
 

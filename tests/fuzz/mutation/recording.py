@@ -6,6 +6,7 @@ import copy
 import os
 from typing import TYPE_CHECKING, Final
 
+from tests.fuzz.mutation.absurd import with_long_number
 from tests.fuzz.mutation.bytewise import archived, packed, spoil_bytes
 from tests.fuzz.mutation.structures import encoded, spoil_content
 
@@ -43,6 +44,9 @@ def spoiled(files: Files, chance: Random) -> dict[str, bytes]:
         name = chance.choice(names)
         for _ in range(chance.choice((1, 1, 2, 5))):
             found[name] = spoil_bytes(found[name], chance)
+    if chance.random() < 0.06:
+        name = chance.choice(names)
+        found[name] = with_long_number(found[name], chance)
     if chance.random() < 0.12:
         name = chance.choice(names)
         data, ending = packed(found.pop(name), chance)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from tests.fuzz.contents import Csv, Field, Json, Marshal, Pickle, Protobuf, Sqlite
+from tests.fuzz.mutation.absurd import long_text, with_many_threads
 from tests.fuzz.mutation.bytewise import spoil_bytes
 from tests.fuzz.mutation.values import NUMBERS, TEXTS, spoil_all, spoil_value
 
@@ -27,6 +28,8 @@ def spoil_content(content: Content, chance: Random) -> None:
     if isinstance(content, Json):
         spoil = spoil_all if chance.random() < 0.35 else spoil_value
         content.value = spoil(content.value, chance)
+        if chance.random() < 0.01:
+            content.value = with_many_threads(content.value, chance)
     elif isinstance(content, Csv):
         _spoil_table(content.rows, chance)
     elif isinstance(content, Protobuf):
@@ -158,6 +161,8 @@ def _spoil_header(rows: list[list[str]], chance: Random) -> None:
 
 def _cell(old: str, chance: Random) -> str:
     number = chance.choice(NUMBERS)
+    if chance.random() < 0.02:
+        return long_text(chance)
     text = "1" * 400 if number == 10**400 else str(number)
     return chance.choice((text, chance.choice(TEXTS), old + "0" * 20, f"-{old}", f"{old}\t", ""))
 

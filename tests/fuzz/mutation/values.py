@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Any, Final
 
+from tests.fuzz.mutation.absurd import long_text
+
 if TYPE_CHECKING:
     from random import Random
 
@@ -187,7 +189,7 @@ def _other(old: Any, chance: Random) -> Any:
             return old * chance.choice((2, -1, 1000, 0.5)) + chance.choice((0, 1, -1, 1e6))
         return chance.choice(NUMBERS)
     if kind < 0.55 and isinstance(old, str):
-        text = chance.choice(TEXTS)
+        text = long_text(chance) if chance.random() < 0.02 else chance.choice(TEXTS)
         return chance.choice((text, old + text, text + old, old[: len(old) // 2], old.upper()))
     options = (
         *(None, True, False, [], {}, [[]], [{}], {"": None}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -151,3 +152,25 @@ def test_paddle_reads_all_documents_too(tmp_path: Path) -> None:
     model = read_trace(write(tmp_path / "w.paddle_trace.json", first + "\n" + second))
     assert model.metadata["format"] == "Paddle"
     assert sum(model.tables[name].num_rows for name in ("host", "device")) == 2
+
+
+@pytest.mark.parametrize("padding", [b"\0", b" ", b"x"])
+@pytest.mark.parametrize("is_bare", [False, True])
+def test_padding_after_the_end_takes_no_memory(
+    tmp_path: Path, padding: bytes, is_bare: bool
+) -> None:
+    text = json.dumps([op(ts=0), op(ts=10)]) if is_bare else document(op(ts=0), op(ts=10))
+    path = write(tmp_path / "w.json", text)
+    with path.open("ab") as file:
+        for _ in range(96):
+            file.write(padding * (1 << 20))
+    read_trace(write(tmp_path / "small.json", text))  # loads what is imported when needed
+    tracemalloc.start()
+    try:
+        counts = warning_counts(read_trace(path))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert starts(path) == [0, 10]
+    assert counts.get("text after the end", 0) == (padding != b" ")
+    assert peak < 80 << 20

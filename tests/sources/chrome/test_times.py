@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from math import inf
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +16,7 @@ from nbprof.sources.chrome.times import (
     from_text,
     nanoseconds,
     one_by_one,
+    whole_number,
 )
 
 BELOW = st.integers(-int(FLOAT_LIMIT) * 1000 + 1, int(FLOAT_LIMIT) * 1000 - 1)
@@ -115,9 +116,17 @@ def test_text_beside_floats_since_1970_asks_for_their_text() -> None:
 def test_a_number_beyond_a_floats_magnitude_has_no_digits() -> None:
     assert decimal_number("12.0625") == Decimal("12.0625")
     assert str(decimal_number("1712195495519695.123")) == "1712195495519695.123"
-    assert [decimal_number(text) for text in ("0.0", "1e-99999", "3931e9999990")] == [0, 0, inf]
-    assert decimal_number("-1E+1000000000000000000") == -inf
-    assert decimal_number("9" * 2_000_000 + ".5") == inf
+    assert [decimal_number(text) for text in ("0.0", "1e-99999", "0e9999990")] == [0, 0, 0]
+    assert decimal_number("1." + "0" * 2_000_000) == 1
+    for text in ("3931e9999990", "-1E+1000000000000000000", "9" * 2_000_000 + ".5"):
+        with pytest.raises(ValueError, match="out of range"):
+            decimal_number(text)
+
+
+def test_whole_numbers_have_as_many_digits_as_are_decoded() -> None:
+    assert whole_number("-" + "9" * 4000) == 1 - 10**4000
+    with pytest.raises(ValueError, match="out of range"):
+        whole_number("7" * 2_000_000)
 
 
 def test_a_time_of_a_million_digits_is_no_time() -> None:

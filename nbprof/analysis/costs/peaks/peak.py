@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+_LONGEST_NAME: Final = 1000
 
 
 @dataclass(frozen=True)
@@ -40,8 +42,8 @@ class DevicePeak:
     source: str
 
     def is_of(self, device: str) -> bool:
-        """Return whether a recorded name is that of this device."""
-        return re.search(self.pattern, device, re.IGNORECASE) is not None
+        """Return whether a recorded name, of which the beginning is enough, is of this device."""
+        return re.search(self.pattern, device[:_LONGEST_NAME], re.IGNORECASE) is not None
 
     def rate(self, data_type: str, *, on_matrix_units: bool = False) -> float | None:
         """Return the operations per second of a type, None if unknown."""

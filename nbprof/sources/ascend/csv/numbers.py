@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 #: Texts of empty cells.
 MISSING: Final = ("", "N/A")
 
-_NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_NUMBER: Final = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _LARGEST: Final = np.iinfo(np.int64).max
 
 #: Digits after the point that Arrow's decimals keep, of 38 in total.

@@ -25,7 +25,7 @@ Integers = npt.NDArray[np.int64]
 _OTHERS: Final = ("name", "device", "stream", "start_ns", "duration_ns")
 
 #: Names such as ``hcom_allReduce__586_0_1``.
-_COLLECTIVE: Final = re.compile(r"hcom_([A-Za-z]\w*?)_*(?:_\d|$)")
+_COLLECTIVE: Final = re.compile(r"hcom_([A-Za-z](?:[^\W_]|_+(?![_\d]|$))*)_*(?:_\d|$)")
 
 _LANE_NAME: Final = "Communication"
 

@@ -6,12 +6,15 @@ event is known.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 
 from nbprof.sources.chrome.decoding import SYNTAX_ERRORS, WindowDecoder, plain_fields
 from nbprof.sources.chrome.events import MISSING, NAN, NO_TEXT, CommonEvent, Scalar
+from nbprof.sources.chrome.repair import repair_json
+from nbprof.sources.defects import EXAMPLE_LENGTH
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -119,9 +122,14 @@ def _decode(events: Sequence[Any], decoder: Any, defects: DefectLog, missing: An
 
 
 def _decode_one(text: bytes, decoder: Any, defects: DefectLog, missing: Any) -> Any:
-    try:
-        return decoder.decode(b"[" + text + b"]")[0]
-    except SYNTAX_ERRORS:
-        if text != b"null":
-            defects.note("odd types", 1, f"arguments {text.decode('utf-8', 'replace')}")
-        return missing
+    for attempt, repairs in ((text, []), repair_json(text)):
+        with suppress(*SYNTAX_ERRORS):
+            found = decoder.decode(b"[" + attempt + b"]")[0]
+            for one in repairs:
+                defects.note(one.kind, one.count, one.example)
+            return found
+    if text != b"null":
+        defects.note(
+            "odd types", 1, f"arguments {text[:EXAMPLE_LENGTH].decode('utf-8', 'replace')}"
+        )
+    return missing

@@ -11,6 +11,7 @@ from nbprof.model.errors import FilterError
 from nbprof.model.filters.patterns import check_pattern, match_typed
 from nbprof.timeline.slice_categories import CATEGORIES
 from nbprof.widgets.requests.arrow import to_ipc
+from nbprof.widgets.requests.fitting import is_shown_as
 from nbprof.widgets.requests.protocol import Reply, RequestError
 from nbprof.widgets.views.drawing.colors import name_colors
 from nbprof.widgets.views.timeline.params import MAX_WIDTH, search_text, whole
@@ -89,8 +90,8 @@ def graph_reply(
 def _selected(names: list[str], selected: object) -> Any:
     if not isinstance(selected, list) or not selected:
         return np.zeros(len(names), bool)
-    wanted = {one for one in selected if isinstance(one, str)}
-    return np.array([name in wanted for name in names], bool)
+    wanted = [one for one in selected if isinstance(one, str)]
+    return np.array([any(is_shown_as(name, one) for one in wanted) for name in names], bool)
 
 
 def _rows(value: object) -> tuple[int, int]:
