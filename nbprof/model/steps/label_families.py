@@ -81,10 +81,11 @@ def consecutive_numbers(names: Sequence[str]) -> list[int] | None:
 def _pieces(name: str, endings: bool) -> list[str]:
     """Return fixed and varying parts in alternation; the first and the last one are fixed."""
     pieces, kept, at = [], 0, 0
+    ends = _ends_of_groups(name)
     while (match := _NEXT[endings].search(name, at)) is not None:
         start = match.start()
         if name[start] in _CLOSING:
-            end = _end_of_group(name, start)
+            end = ends.get(start, -1)
             if end < 0:  # an unclosed bracket is an ordinary character
                 at = start + 1
                 continue
@@ -96,15 +97,19 @@ def _pieces(name: str, endings: bool) -> list[str]:
     return [*pieces, name[kept:]]
 
 
-def _end_of_group(name: str, start: int) -> int:
-    """Return the position of the bracket that closes the one at `start`, -1 without it."""
-    opening, closing = name[start], _CLOSING[name[start]]
-    depth = 0
-    for at in range(start, len(name)):
-        depth += (name[at] == opening) - (name[at] == closing)
-        if depth == 0:
-            return at
-    return -1
+def _ends_of_groups(name: str) -> dict[int, int]:
+    """Return the position of the bracket that closes each bracket, for those that are closed."""
+    ends: dict[int, int] = {}
+    for opening, closing in _CLOSING.items():
+        if opening not in name:
+            continue
+        waiting: list[int] = []
+        for at, letter in enumerate(name):
+            if letter == opening:
+                waiting.append(at)
+            elif letter == closing and waiting:
+                ends[waiting.pop()] = at
+    return ends
 
 
 def _common_words(values: Sequence[str]) -> str:

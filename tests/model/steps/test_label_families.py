@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from nbprof.model.steps.batch_labels import batch_of
-from nbprof.model.steps.label_families import consecutive_numbers, family_name, family_of
+from nbprof.model.steps.label_families import (
+    _CLOSING as CLOSING,
+)
+from nbprof.model.steps.label_families import (
+    _ends_of_groups,
+    consecutive_numbers,
+    family_name,
+    family_of,
+)
 
 #: Labels as vLLM, its fork for AMD, SGLang, TensorRT-LLM, Lightning, torch_npu and users write
 #: them: what they have in common, and the labels.
@@ -107,3 +117,22 @@ def test_steps_have_the_number_in_their_labels_that_counts_them() -> None:
 )
 def test_what_labels_of_engines_say_of_a_batch(label: str, batch: str | None) -> None:
     assert batch_of(label) == batch
+
+
+@given(st.text("a1([{}])", max_size=24))
+def test_a_bracket_varies_up_to_the_one_that_closes_it(text: str) -> None:
+    def closing(start: int) -> int:
+        depth = 0
+        for at in range(start, len(text)):
+            depth += (text[at] == text[start]) - (text[at] == CLOSING[text[start]])
+            if depth == 0:
+                return at
+        return -1
+
+    ends = {at: closing(at) for at, letter in enumerate(text) if letter in CLOSING}
+    assert _ends_of_groups(text) == {at: end for at, end in ends.items() if end >= 0}
+
+
+def test_a_long_label_of_open_brackets_takes_no_time_for_each_of_them() -> None:
+    name = "a(" * 200_000
+    assert family_of(name) == (name,)
