@@ -94,8 +94,8 @@ def _divided(url: str) -> tuple[str, set[str]]:
         secrets.add((container[2] or "")[1:])
     else:
         head, rest = start[0], url[start.end() :]
-        users = _USER if start[1] == "//" else _USER_IN_PATH
-        while user := users.match(rest):
+        user_of = _USER.match if start[1] == "//" else _USER_IN_PATH.match
+        while user := user_of(rest):
             secrets.update(user[0][:-1].split(":", 1))
             rest = rest[user.end() :]
         misplaced = _NO_PORT.match(rest) if start[1] == "//" else None
