@@ -93,15 +93,17 @@ def passing_device_rows(model: TraceModel, host: list[bool]) -> list[bool]:
 
 
 def passing_records(model: TraceModel, host: list[bool]) -> list[bool]:
-    """A record was made in the deepest slice that was running on its thread."""
-    rows = model.tables["host"].to_pylist()
+    """A record was made in the deepest slice that was running on its thread.
+
+    A frame that was not closed ran until the end of the frame in which it began.
+    """
+    rows, ends = model.tables["host"].to_pylist(), model.nesting.end.tolist()
     found = []
     for record in model.tables["memory"].to_pylist():
         running = [
             i
             for i, row in enumerate(rows)
-            if row["thread"] == record["thread"]
-            and row["start_ns"] <= record["time_ns"] < row["start_ns"] + row["duration_ns"]
+            if row["thread"] == record["thread"] and row["start_ns"] <= record["time_ns"] < ends[i]
         ]
         found.append(bool(running) and host[max(running)])
     return found
@@ -115,6 +117,15 @@ def test_rows_pass_as_defined(model: TraceModel, within: str) -> None:
     assert selection.host_rows(model, filter_).tolist() == host
     assert selection.device_rows(model, filter_).tolist() == passing_device_rows(model, host)
     assert kept_records(model, filter_).tolist() == passing_records(model, host)
+
+
+def test_a_frame_that_was_not_closed_holds_no_later_memory() -> None:
+    frames = [("nn.Module: A", 0, 203), ("nn.Module: B", 101, 507)]
+    host = [{"name": n, "kind": "module", "start": a, "end": b} for n, a, b in frames]
+    memory = [{"time_ns": at, "thread": 0, "bytes": 8, "address": at} for at in (150, 300)]
+    model = make_model(host, memory=memory)
+    assert kept_records(model, Filter(within="=B")).tolist() == [True, False]
+    assert passing_records(model, passing_host_rows(model, "=B")) == [True, False]
 
 
 @given(model=traces(), within=WITHIN)
