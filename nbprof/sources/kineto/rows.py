@@ -146,7 +146,7 @@ class Rows:
         self.events += count
         events = sufficient_events(window, pairs, roles, self._roles)
         batch = Batch(events, names, window.start, roles, order)
-        assign_uncategorised(batch, self.context, bare=self._bare)
+        assign_uncategorised(batch, self.context, self._traits, bare=self._bare)
         assign_unknown(batch, pairs, self._roles, self.context)
         if (roles == categories.MIXED).any():
             self._traits.apply_device_kinds(roles, names)

@@ -13,11 +13,13 @@ from nbprof.sources.kineto import categories
 
 if TYPE_CHECKING:
     from nbprof.sources.chrome.batch import Batch, Context
-    from nbprof.sources.kineto.categories import Roles
+    from nbprof.sources.kineto.categories import NameTraits, Roles
 
 
-def assign_uncategorised(batch: Batch, context: Context, *, bare: bool) -> None:
+def assign_uncategorised(batch: Batch, context: Context, traits: NameTraits, *, bare: bool) -> None:
     """Assign roles to slices without a category: operators, and others by what they have.
+
+    Names tell steps and modules, as they do of operators with a category.
 
     Processes of the EventList export are called "CUDA functions" and so on. JAX and TensorFlow
     write the ids of calls that launch kernels, and a dollar before the names of Python functions.
@@ -33,6 +35,9 @@ def assign_uncategorised(batch: Batch, context: Context, *, bare: bool) -> None:
     batch.roles[rows[launches]] = kinds.RUNTIME
     frames = [context.names.texts[code].startswith("$") for code in batch.names[rows].tolist()]
     batch.roles[rows[frames]] = kinds.PYTHON
+    roles = batch.roles[rows]
+    traits.apply(roles, batch.names[rows])
+    batch.roles[rows] = roles
     if not bare:
         example = f"{context.names.texts[batch.names[rows[0]]]!r} has none; taken as an operator"
         context.defects.note("missing category", len(rows), example)

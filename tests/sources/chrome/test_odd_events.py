@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import nbprof
 from nbprof.model.errors import TraceFormatError
 from tests.support.traces import Event, kernel, op, read_trace, table_rows, warning_counts, write
 
@@ -273,3 +274,22 @@ def test_no_secret_of_the_file_is_kept(model_of: Any) -> None:
     assert "s3cret" not in repr(model.metadata)
     assert model.metadata["with_stack"] is True
     assert "with_flops" not in model.metadata
+
+
+def test_what_is_read_without_a_category_is_the_same_once_written(tmp_path: Path) -> None:
+    names = ("ProfilerStep#1", "aten::a", "[pl][profile]run", "[pl][module]torch.nn.Linear: a", "x")
+    bare = [
+        {"ph": "X", "name": name, "pid": 1, "tid": 1, "ts": at, "dur": 20 - 2 * at}
+        for at, name in enumerate(names, 1)
+    ]
+    write(tmp_path / "a.pt.trace.json", bare)
+    first = next(iter(nbprof.load(tmp_path / "a.pt.trace.json")))
+    wanted = ["step", "operator", "annotation", "module", "operator"]
+    assert [row["kind"] for row in table_rows(first.model)] == wanted
+    texts = []
+    for name in ("b.json", "c.json"):
+        first.to_chrome_trace(tmp_path / name)
+        texts.append((tmp_path / name).read_text())
+        first = next(iter(nbprof.load(tmp_path / name)))
+    assert texts[0] == texts[1]
+    assert [row["kind"] for row in table_rows(first.model)] == wanted
