@@ -13,7 +13,7 @@ from nbprof.ranks.combined_tables import with_trace_key
 from nbprof.ranks.left_out import left_out
 from nbprof.ranks.ranks import Key, key_of
 from nbprof.sources.discovery.catalog import in_jobs
-from nbprof.tables.extensions import made
+from nbprof.tables.extensions import checked
 from nbprof.tables.methods import table_spec
 from nbprof.tables.profile_methods import ProfileMethods
 
@@ -169,7 +169,8 @@ class RankTables(ProfileMethods):
             table = self._over_workers(name, run, filter_, beside=not spec.filtered, **options)
         else:
             given = {} if run is None else {"run": run}
-            table = made(spec, self, filter_, options, **given)
+            table = spec.finished(spec.make(self, filter_, **given, **options))
+            table = checked(spec, table, options)
         if filter_ and not table.num_rows:
             nothing_kept(name, filter_, stacklevel=3)
         return table

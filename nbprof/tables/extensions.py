@@ -1,4 +1,4 @@
-"""`made`: calls the function of a table, and refuses other columns than an extension declares."""
+"""`checked`: refuses a table of an extension that has other columns than it declares."""
 
 from __future__ import annotations
 
@@ -16,23 +16,17 @@ if TYPE_CHECKING:
     from nbprof.model.contract.spec import TableSpec
 
 
-def made(
-    spec: TableSpec, data: Any, filter_: Any, options: Mapping[str, Any], **given: Any
-) -> pa.Table:
-    """Return the table that the function of a spec makes.
+def checked(spec: TableSpec, table: pa.Table, options: Mapping[str, Any]) -> pa.Table:
+    """Return a table that the function of a spec has made, if its columns are as declared.
 
     Parameters
     ----------
     spec : TableSpec
         The table.
-    data : TraceModel or Profile
-        What it is made from.
-    filter_ : Filter
-        The filter.
+    table : pyarrow.Table
+        What it has made.
     options : mapping of str to object
         Options of the table.
-    **given
-        Further arguments of the function.
 
     Warns
     -----
@@ -44,7 +38,6 @@ def made(
     TableError
         For the same reason, since views, commands and exports rely on the columns.
     """
-    table = spec.finished(spec.make(data, filter_, **given, **options))
     declared = None if TABLES.is_own(spec.name) else spec.columns_under(**options)
     if declared is None:
         return table

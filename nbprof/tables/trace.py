@@ -11,7 +11,7 @@ from nbprof.model.errors import NbprofError, OutOfMemoryError, TableError
 from nbprof.model.filters.empty_results import nothing_kept, there_are
 from nbprof.model.filters.filter import NO_FILTER
 from nbprof.tables import TABLES
-from nbprof.tables.extensions import made
+from nbprof.tables.extensions import checked
 from nbprof.tables.methods import table_spec
 from nbprof.tables.trace_methods import TraceMethods
 
@@ -99,7 +99,8 @@ def compute_table(trace: TraceTables, name: str, **options: Any) -> pa.Table:
     chosen = spec.checked_options(options)
     model, filter_ = trace.model, trace.active_filter
     try:
-        table = made(spec, model, filter_, chosen, **given)
+        table = spec.finished(spec.make(model, filter_, **given, **chosen))
+        table = checked(spec, table, chosen)
         if spec.whole_devices:
             return with_beside(table, filter_.beside_devices)
         if filter_.within is None:

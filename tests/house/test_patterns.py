@@ -44,6 +44,7 @@ CUT: Final = {
     "nbprof.analysis.kernels.matrix_dtypes.": "`ends_of`",
     "nbprof.export.page._EXPORT": "the package's own scripts",
     "nbprof.sources.kineto.merged_ranks._LABELS": "ids of processes have 200 characters",
+    "nbprof.sources.paddle.probing._EVENT": "it reaches over 4,000 bytes of a file's head",
     "nbprof.sources.paddle.recorder._NAME": "names of files have 255 bytes",
 }
 

@@ -20,7 +20,14 @@ if TYPE_CHECKING:
 
     from nbprof.trace import Trace
 
-WHOLE = ("device_summary", "device_time", "idle_gaps", "idle_time", "recommendations")
+WHOLE = (
+    "device_summary",
+    "device_time",
+    "idle_gaps",
+    "idle_time",
+    "longest_gaps",
+    "recommendations",
+)
 OF_ROWS: dict[str, tuple[Any, str]] = {
     "name": ("gemm", "name"),
     "within": ("=aten::addmm", "within"),

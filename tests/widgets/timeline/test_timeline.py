@@ -224,7 +224,7 @@ BAD = [
     ("slices", {"tracks": ["queue:0:8"]}, "RequestError", "Did you mean 'queue:0:7'"),
     ("slices", {"tracks": [["queue"]]}, "RequestError", "no curve"),
     ("slices", {"search": 3}, "RequestError", "search"),
-    ("slices", {"group_by": 3}, "UnknownNameError", "no grouping 3"),
+    ("slices", {"group_by": 3}, "RequestError", "group_by"),
     ("area", {"lanes": ["cpu:1:2"]}, "RequestError", "no lane 'cpu:1:2'. Did you mean 'cpu:1:1'"),
     ("area", {"start_ns": 5, "end_ns": 4}, "RequestError", "from 5 to 4 ns is empty"),
 ]
