@@ -47,8 +47,9 @@ _UTILIZATIONS: Final = ("mfu", "hfu")
 
 
 def cards(summary: Summary, colors: Palette, unit: str) -> Html:
-    """Return the overview's cards of NPU steps, stages, and Paddle's events."""
-    return join(card_html(card, summary, colors, unit) for card in summary.cards)
+    """Return the overview's cards, without lists of places in the timeline, which is not here."""
+    shown = [card for card in summary.cards if card.picks != "range"]
+    return join(card_html(card, summary, colors, unit) for card in shown)
 
 
 def card_html(card: Card, summary: Summary, colors: Palette, unit: str) -> Html:

@@ -79,7 +79,7 @@ def page_html(session: Session, state: State, traits: Mapping[str, Any], max_byt
     Raises
     ------
     PageError
-        The size does not suffice for the scripts, or `max_bytes` is not a number.
+        The size does not suffice for scripts and summary, or `max_bytes` is not a number.
     """
     if not isinstance(max_bytes, (int, float)) or not max_bytes < math.inf:
         message = f"max_bytes takes a number of bytes, not {max_bytes!r}."
@@ -110,7 +110,15 @@ def page_html(session: Session, state: State, traits: Mapping[str, Any], max_byt
     page, no_figures = _with_bokeh(page, session, state, max_bytes)
     room = max_bytes - len(page.html().encode())
     data = page_state(session, state, view, int(room / _BASE64) - 4, traits, no_figures=no_figures)
-    return replace(page, saved=data).html()
+    made = replace(page, saved=data).html()
+    size = len(made.encode())
+    if size > max_bytes:
+        message = (
+            f"This page takes at least {size:,} bytes, for its scripts and its summary,"
+            f" but max_bytes is {max_bytes:,}."
+        )
+        raise PageError(message)
+    return made
 
 
 def _with_bokeh(page: Page, session: Session, state: State, max_bytes: int) -> tuple[Page, str]:
