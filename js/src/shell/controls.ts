@@ -169,7 +169,7 @@ export class Controls {
     this.#span.set(
       spans.map((entry) => ({
         value: String(entry.span),
-        label: `${entry.span} of ${spans.length}`,
+        label: `${entry.span} of ${spans.length}${entry.label ? ` · ${entry.label}` : ""}`,
       })),
       String(spans.some((entry) => entry.span === span) ? span : (spans[0]?.span ?? "")),
     );

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 #: Maximum number of skipped files sent to the browser; a log directory may contain thousands.
 SKIPPED_SHOWN = 200
+
+#: Words in names of files, without those of digits alone, such as times.
+_WORD = re.compile(r"(?<![A-Za-z0-9])[0-9]*[A-Za-z][A-Za-z0-9]*")
 
 
 def hello(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:  # noqa: ARG001
@@ -99,10 +103,25 @@ def _runs(files: list[TraceFile], names: SharedNames) -> list[dict[str, Any]]:
                 "device_type": file.device_type,
             }
         )
+    for workers in runs.values():
+        for spans in workers.values():
+            _label(spans)
     return [
         {"run": run, "workers": [{"worker": w, "spans": spans} for w, spans in workers.items()]}
         for run, workers in runs.items()
     ]
+
+
+def _label(spans: list[dict[str, Any]]) -> None:
+    """Add to spans the words of their files that tell them apart, such as EXTEND and DECODE."""
+    words = [
+        _WORD.findall(str(span["path"]).replace("\\", "/").rpartition("/")[2]) for span in spans
+    ]
+    common = set.intersection(*map(set, words))
+    labels = [" ".join(word for word in own if word not in common) for own in words]
+    if len(spans) > 1 and all(labels) and len(set(labels)) == len(spans):
+        for span, label in zip(spans, labels, strict=True):
+            span["label"] = label
 
 
 def _version(package: str) -> str:

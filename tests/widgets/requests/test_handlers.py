@@ -14,6 +14,7 @@ import pytest
 from bokeh.models import ColumnDataSource
 
 from nbprof.widgets.requests import tables as handlers_tables
+from nbprof.widgets.requests.catalog import _label
 from nbprof.widgets.requests.protocol import MAX_REPLY_BYTES
 from tests.support.traces import op, write
 from tests.widgets.conftest import STACK, Page, table_of, write_trace
@@ -41,6 +42,30 @@ def test_catalog_lists_runs_workers_and_spans(page: Page, logs: Path) -> None:
     assert result["skipped"][0]["reason"]
     assert result["skipped_count"] == 1
     assert "*.pt.trace.json" in result["looked_for"]
+
+
+@pytest.mark.parametrize(
+    ("files", "labels"),
+    [
+        (
+            [
+                f"17390{i}.6-TP-0-{stage}.trace.json.gz"
+                for i, stage in enumerate(("EXTEND", "DECODE"))
+            ],
+            ["EXTEND", "DECODE"],
+        ),
+        (["logs/w0.1700000000001.pt.trace.json", "logs/w0.1700000000002.pt.trace.json"], []),
+        (["a-warmup-part1.json", "a-warmup-part2.json"], ["part1", "part2"]),
+        (["a-prefill.json", "a.json"], []),
+        (["only-EXTEND.json"], []),
+    ],
+)
+def test_spans_are_named_by_the_words_that_tell_their_files_apart(
+    files: list[str], labels: list[str]
+) -> None:
+    spans: list[dict[str, Any]] = [{"path": path} for path in files]
+    _label(spans)
+    assert [span["label"] for span in spans if "label" in span] == labels
 
 
 def test_refresh_sees_files_that_have_come_and_gone(page: Page, logs: Path) -> None:

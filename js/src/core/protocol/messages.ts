@@ -182,6 +182,8 @@ export interface SpanEntry {
   bytes: number;
   format: string;
   device_type: string;
+  /** Words of its name that tell it from the other spans of the worker. */
+  label?: string;
 }
 
 /** A worker and its files. */

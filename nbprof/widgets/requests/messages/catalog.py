@@ -16,6 +16,8 @@ class SpanEntry(TypedDict):
     bytes: int
     format: str
     device_type: str
+    label: NotRequired[str]
+    """Words of its name that tell it from the other spans of the worker."""
 
 
 class WorkerEntry(TypedDict):
