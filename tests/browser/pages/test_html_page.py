@@ -222,8 +222,8 @@ def test_it_opens_behind_a_strict_policy(show: Open, report: Path) -> None:
 
 
 def test_what_did_not_fit_is_said(show: Open, tmp_path: Path) -> None:
-    path = nbprof.Explorer(RUNS, run=RUN).to_html(tmp_path / "small.html", max_bytes=760_000)
-    assert path.stat().st_size <= 760_000
+    path = nbprof.Explorer(RUNS, run=RUN).to_html(tmp_path / "small.html", max_bytes=740_000)
+    assert path.stat().st_size <= 740_000
     widget = show(path)
     widget.root.get_by_role("button", name="Page ▾", exact=True).click()
     said = widget.root.locator(".nbp-words li").all_inner_texts()
