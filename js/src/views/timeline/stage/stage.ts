@@ -1,12 +1,12 @@
 /** The canvases of the timeline, minimap, ruler and lanes, redrawn when something has changed. */
 
-import { Layer } from "../../../canvas/layer";
 import type { Palette } from "../../../canvas/palette";
 import { readPalette } from "../../../canvas/palette";
 import type { Context } from "../../../core/context";
 import { setAttributes } from "../../../core/dom";
 import { fullScreenOf } from "../../../core/fullscreen";
 import { untracked } from "../../../core/state/signals";
+import { Layer } from "../../../drawing/layer";
 import { formatDuration, plural } from "../../../values/format";
 import { paintLanes } from "../drawing/paint";
 import { paintRuler } from "../drawing/ruler";
@@ -107,6 +107,7 @@ export class Stage {
     this.#listen(signal);
     timeline.subscribe(() => this.request());
     timeline.onShown = () => {
+      this.focus(); // at once, so that no key is lost, or with the next frame where it is not shown
       this.#takesFocus = true;
     };
     h.on(notes, { click: () => this.focus() }); // the link disappears with the note
