@@ -36,7 +36,7 @@ const BUDGETS = {
 /** The folders of scripts that belong to no view. */
 const OTHERS = ["offline", "patterns", "export", "picking", "stacks", "tools"];
 /** The folders of code that each script which imports it contains: it belongs to several scripts, and the core has no room. */
-const SHARED = ["flames", "fills", "trees", "baselines", "canvas"];
+const SHARED = ["flames", "fills", "trees", "baselines", "drawing"];
 /** Stands in the scripts for what tells one build from another, until all of them are known. */
 const UNBUILT = "nbprof-build-id0";
 /** How an import from the core is written between the two steps that replace it. */

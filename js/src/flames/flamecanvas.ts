@@ -1,9 +1,9 @@
 /** The canvas of the flame graph: scrolling, pointer and keys. */
 
-import { Layer } from "../canvas/layer";
 import type { Palette } from "../canvas/palette";
 import type { Context } from "../core/context";
 import { setAttributes } from "../core/dom";
+import { Layer } from "../drawing/layer";
 import { paintFlame, ROW, rowTop, toX } from "./flamepainter";
 import type { Frame, Frames, Span } from "./frames";
 

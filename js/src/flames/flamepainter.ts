@@ -1,7 +1,7 @@
 /** Paints the flame graph on its canvas. */
 
-import { labelsOf } from "../canvas/labels";
 import type { Palette } from "../canvas/palette";
+import { labelsOf } from "../drawing/labels";
 import { fillsOf, frameFill } from "../fills/fills";
 import type { Frame, Frames, Span } from "./frames";
 

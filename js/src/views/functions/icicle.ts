@@ -1,4 +1,5 @@
 /** `Icicle`: the icicle chart of functions: its requests, zoom and selection. */
+
 import { CATEGORIES } from "../../canvas/categories";
 import { readPalette } from "../../canvas/palette";
 import type { Context, Exportable } from "../../core/context";

@@ -1,4 +1,5 @@
 /** `Flame`: the flame graph of modules, operators and frames: its requests, controls and selection. */
+
 import { CATEGORIES } from "../../canvas/categories";
 import { readPalette } from "../../canvas/palette";
 import type { Context, Exportable, Part } from "../../core/context";

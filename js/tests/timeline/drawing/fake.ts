@@ -1,4 +1,5 @@
 /** Scenes to draw, and a canvas that notes what is drawn on it; happy-dom has none. */
+
 import { CATEGORIES, type Category } from "../../../src/canvas/categories";
 import type { Palette } from "../../../src/canvas/palette";
 import type { Lane } from "../../../src/views/timeline/data/messages";

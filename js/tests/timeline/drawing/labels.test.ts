@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { CATEGORIES } from "../../../src/canvas/categories";
-import { Labels, shortName } from "../../../src/canvas/labels";
+import { Labels, shortName } from "../../../src/drawing/labels";
 import { CHARACTER } from "./fake";
 
 const code = (name: (typeof CATEGORIES)[number]) => CATEGORIES.indexOf(name);

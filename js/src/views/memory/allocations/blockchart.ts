@@ -1,8 +1,9 @@
 /** `BlockChart`: the canvas of stacked blocks: what is in view, pointer, wheel and keys. */
-import { Layer } from "../../../canvas/layer";
+
 import { readPalette } from "../../../canvas/palette";
 import type { Context } from "../../../core/context";
 import { setAttributes } from "../../../core/dom";
+import { Layer } from "../../../drawing/layer";
 import type { Hit, Level, Span } from "./level";
 import { GUTTER, type Mark, Painter, RULER, TOP } from "./painter";
 

@@ -1,9 +1,10 @@
 /** `SegmentMap`: the segments of a moment as rows, with their blocks; what is empty is free. */
-import { Layer } from "../../../canvas/layer";
+
 import { type Palette, readPalette } from "../../../canvas/palette";
 import type { Context } from "../../../core/context";
 import { setAttributes } from "../../../core/dom";
 import type { Segments } from "../../../core/protocol/protocol";
+import { Layer } from "../../../drawing/layer";
 import { readRows } from "../../../values/arrow";
 import { formatBytes, formatNumber, plural } from "../../../values/format";
 import { fillOf } from "./painter";

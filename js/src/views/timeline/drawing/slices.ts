@@ -1,6 +1,6 @@
 /** Paints the slices and blocks of all visible rows, their labels and match marks. */
 
-import { LABEL_MARGIN, labelsOf } from "../../../canvas/labels";
+import { LABEL_MARGIN, labelsOf } from "../../../drawing/labels";
 import { FILLS, fillsOf } from "../../../fills/fills";
 import { isBlock, type Piece, rowPieces, rowTop } from "../data/rows";
 import { deviceRatio, type Scale, snap } from "../state/scale";

@@ -1,4 +1,5 @@
 /** `sceneOf`: collects from state, traits and levels everything that one frame of the canvas draws. */
+
 import { CATEGORIES, type Category } from "../../../canvas/categories";
 import type { Palette } from "../../../canvas/palette";
 import type { Context } from "../../../core/context";

@@ -1,4 +1,5 @@
 /** Types that the parts of the timeline share; those of replies are in `messages.ts`. */
+
 import type { Category } from "../../../canvas/categories";
 import type { Palette } from "../../../canvas/palette";
 import type { Key } from "../../../core/state/traits";

@@ -1,4 +1,5 @@
 /** Shows the details of the selected slice: name, facts in two columns, call stack. */
+
 import { CATEGORY_WORDS } from "../../../../canvas/categories";
 import { CATEGORY_TOKENS } from "../../../../canvas/palette";
 import type { Context } from "../../../../core/context";

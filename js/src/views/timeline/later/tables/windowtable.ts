@@ -1,4 +1,5 @@
 /** The table view: the content of the canvas as tables, for screen readers and copying. */
+
 import { CATEGORY_WORDS } from "../../../../canvas/categories";
 import type { Context } from "../../../../core/context";
 import { fill, setAttributes } from "../../../../core/dom";

@@ -1,7 +1,7 @@
 /** Makes the labels of slices: shortens names and cuts their ends to fit the width. */
 
+import { CATEGORIES } from "../canvas/categories";
 import { displayName } from "../values/names";
-import { CATEGORIES } from "./categories";
 
 /** Pixels left and right of a label. */
 export const LABEL_MARGIN = 3;
