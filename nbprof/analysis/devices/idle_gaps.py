@@ -108,7 +108,7 @@ def longest_gaps(
     """
     gaps = gaps_of_devices(model, filter_.of_devices, streams=False)
     length = gaps.end - gaps.start
-    longest = np.argsort(-length, kind="stable")[: max(most, 0)]
+    longest = np.argsort(-length, kind="stable")[: max(int(most), 0)]
     data = _described(model, gaps.where(longest), kernel_us)
     data["of_idle_pct"] = ratio(length[longest], length.sum(), 100.0)
     return make_table(LONGEST_COLUMNS, data)

@@ -84,7 +84,7 @@ class PartsOfTables:
         except Exception as error:
             if TABLES.is_own(name):
                 raise
-            words = f"A page cannot filter the table {name!r}: {type(error).__name__}: {error}"
+            words = f"The table {name!r} is saved without a filter: {type(error).__name__}: {error}"
             warnings.warn(words, ExtensionWarning, stacklevel=2)
             return None
         return parts

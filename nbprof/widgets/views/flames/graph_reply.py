@@ -90,8 +90,11 @@ def graph_reply(
 def _selected(names: list[str], selected: object) -> Any:
     if not isinstance(selected, list) or not selected:
         return np.zeros(len(names), bool)
-    wanted = [one for one in selected if isinstance(one, str)]
-    return np.array([any(is_shown_as(name, one) for one in wanted) for name in names], bool)
+    wanted = {one for one in selected if isinstance(one, str)}
+    cut = [one for one in wanted if "…" in one]
+    return np.array(
+        [name in wanted or any(is_shown_as(name, one) for one in cut) for name in names], bool
+    )
 
 
 def _rows(value: object) -> tuple[int, int]:
