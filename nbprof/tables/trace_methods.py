@@ -66,7 +66,7 @@ class TraceMethods(TableMethods):
         """
         return self._table("idle_gaps", min_us=min_us, kernel_us=kernel_us)
 
-    def longest_gaps(self, most: int = 20, kernel_us: float = 30.0) -> pa.Table:
+    def longest_gaps(self, most: int = 10, kernel_us: float = 30.0) -> pa.Table:
         """Return the longest times in which a whole device was idle, and what it waited for.
 
         It is about all work of the devices: the filter's steps, time and devices apply, and its

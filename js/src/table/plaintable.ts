@@ -27,8 +27,8 @@ export function plainTable(
     ({ at }) => !rows.length || all.some((row) => at(row) !== null),
   );
   const specs = columnSpecs(table, columns).map((spec) => {
-    const [, side] = /^(host|device)?.*_us$/.exec(spec.key) ?? [];
-    return { ...spec, group: side ?? "time" }; // one unit for each side
+    const [, side] = /^(host|device|start)?.*_us$/.exec(spec.key) ?? [];
+    return { ...spec, group: side ?? "time" }; // one unit for each side; a start may be far greater than what lasts
   });
   const units = familyUnits(specs, rows, rows.length, session.get("time_unit") ?? "auto");
   const head = specs.map((spec) => {

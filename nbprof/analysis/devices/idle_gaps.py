@@ -90,7 +90,7 @@ def longest_gaps(
     model: TraceModel,
     filter_: Filter = NO_FILTER,
     *,
-    most: int = 20,
+    most: int = 10,
     kernel_us: float = KERNEL_US,
 ) -> pa.Table:
     """Return the longest times in which a whole device was idle, the longest first.
@@ -157,7 +157,7 @@ LONGEST: Final = TableSpec(
     columns=LONGEST_COLUMNS,
     make=longest_gaps,
     options=(
-        Option("most", 20, "Maximum number of gaps.", type=int),
+        Option("most", 10, "Maximum number of gaps.", type=int),
         KERNEL_OPTION,
     ),
     keys=("device_type", "device", "start_us"),

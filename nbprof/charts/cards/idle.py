@@ -26,7 +26,6 @@ _CAUSES: Final = (
 
 
 _MOST_BARS: Final = 8
-_MOST_GAPS: Final = 8
 
 
 def idle_card(tables: Mapping[str, pa.Table]) -> Card | None:
@@ -75,7 +74,7 @@ def gaps_card(tables: Mapping[str, pa.Table]) -> Card | None:
     table = tables.get("longest_gaps")
     if not table:
         return None
-    share = format_pct(pc.sum(table["of_idle_pct"].slice(0, _MOST_GAPS)).as_py() or 0)
+    share = format_pct(pc.sum(table["of_idle_pct"]).as_py() or 0)
     note = f"{share} % of the idle time"
     if words := beside(table):
         note = f"{words}. {note}"
@@ -94,6 +93,5 @@ def gaps_card(tables: Mapping[str, pa.Table]) -> Card | None:
             "host_pct",
             "cause",
         ),
-        most=_MOST_GAPS,
         picks="range",
     )
