@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from nbprof.analysis.costs.charges import charges_of
 from nbprof.analysis.costs.limits import kernel_limits
-from nbprof.analysis.grouping import ratio
+from nbprof.analysis.grouping import ratio, words
 from nbprof.model.building import arrow_array
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
-_BOUNDS: Final = np.array(["compute", "memory", "unknown"], object)
+_BOUNDS: Final = ("compute", "memory", "unknown")
 #: The largest whole number of an int64 that a float64 holds, nearly.
 _MOST: Final = float(2**63 - 1024)
 
@@ -48,7 +48,7 @@ def cost_columns(model: TraceModel, rows: Rows) -> dict[str, Any]:
         "bytes": _whole(moved),
         "intensity": ratio(flops, np.nan_to_num(moved)),
         "pct_of_peak": ratio(least, np.where(np.isnan(least), 0, duration), 100.0),
-        "bound": arrow_array(_BOUNDS[bound].tolist()),
+        "bound": words(_BOUNDS, bound),
     }
 
 
