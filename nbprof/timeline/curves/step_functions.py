@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from nbprof.timeline.curves.utilization import Utilization
 
 Times = npt.NDArray[np.int64]
 Values = npt.NDArray[np.float64]
@@ -37,6 +40,8 @@ class Track:
         Nanoseconds from the trace's first event, ascending; may start before 0.
     values : ndarray of float64, shape (points,)
         Finite.
+    finer : Utilization, optional
+        What gives the curve in finer buckets in a short window.
     """
 
     key: str
@@ -50,6 +55,7 @@ class Track:
     stream: int | None
     times: Times
     values: Values
+    finer: Utilization | None = None
 
 
 class TrackColumns(NamedTuple):
@@ -68,7 +74,9 @@ class TrackColumns(NamedTuple):
 
 def reduce(track: Track, start_ns: int, end_ns: int, width: int) -> TrackColumns:
     """Reduce a curve to the columns of a window, see `reduce_steps`."""
-    return reduce_steps(track.times, track.values, start_ns, end_ns, width)
+    finer = track.finer and track.finer.in_window(start_ns, end_ns, width)
+    times, values = finer or (track.times, track.values)
+    return reduce_steps(times, values, start_ns, end_ns, width)
 
 
 def reduce_steps(

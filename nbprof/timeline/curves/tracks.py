@@ -18,7 +18,7 @@ from nbprof.model.trace import kinds
 from nbprof.model.units import format_bytes, format_number
 from nbprof.timeline.curves.launch_queue import queue_length, queued_rows
 from nbprof.timeline.curves.step_functions import Track, TrackColumns, reduce, without_repeats
-from nbprof.timeline.curves.utilization import sm_efficiency, utilization
+from nbprof.timeline.curves.utilization import Utilization, sm_efficiency
 from nbprof.timeline.lanes.limits import short_key
 from nbprof.timeline.lanes.recorded_lanes import COUNTERS, RecordedLanes, are_streams
 
@@ -87,11 +87,17 @@ def _utilizations(model: TraceModel) -> list[Track]:
     found = []
     # Each is computed from all device rows, so there is one for the first devices only.
     for device in np.unique(model.column("device", "device")[is_kernel])[:MOST_CURVES].tolist():
-        for name, label, group, make in (
-            ("utilization", "Utilization", f"device:{device}", utilization),
-            ("sm_efficiency", "Est. SM efficiency", _curves_of(device), sm_efficiency),
+        share = Utilization.of(model, device)
+        for name, label, group, (times, values), finer in (
+            ("utilization", "Utilization", f"device:{device}", share.curve(), share),
+            (
+                "sm_efficiency",
+                "Est. SM efficiency",
+                _curves_of(device),
+                sm_efficiency(model, device),
+                None,
+            ),
         ):
-            times, values = make(model, device)
             if len(times):
                 found.append(
                     Track(
@@ -106,6 +112,7 @@ def _utilizations(model: TraceModel) -> list[Track]:
                         stream=None,
                         times=times,
                         values=values,
+                        finer=finer,
                     )
                 )
     return found

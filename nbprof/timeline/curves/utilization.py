@@ -1,12 +1,14 @@
 """Device utilization and estimated SM efficiency over time, as in the TensorBoard plugin.
 
-Utilization is the fraction of a time bucket during which a kernel runs. Estimated SM efficiency is
+Utilization is the fraction of a time bucket during which a kernel runs, in finer buckets where a
+window is. Estimated SM efficiency is
 the sum of blocks per multiprocessor of all running kernels, at most 1.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +21,10 @@ if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
 
 #: Maximum number of buckets per recording.
-BUCKETS = 100
-_NS_PER_US = 1000
+BUCKETS: Final = 100
+#: Minimum number of pixel columns of a bucket.
+_COLUMNS: Final = 10
+_NS_PER_US: Final = 1000
 
 Curve = tuple[Times, Values]
 
@@ -46,22 +50,65 @@ def bucket_edges(start_ns: int, end_ns: int) -> Times:
     The length of a bucket is the smallest power of ten in microseconds that gives at most `BUCKETS`
     buckets; the last one contains the rest.
     """
-    size = _NS_PER_US
-    while end_ns - start_ns > BUCKETS * size:
-        size *= 10
+    size = _bucket_ns(end_ns - start_ns, BUCKETS)
     count = max((end_ns - start_ns) // size, 1)
     edges = start_ns + size * np.arange(count + 1, dtype=np.int64)
     edges[-1] = end_ns
     return edges
 
 
-def utilization(model: TraceModel, device: int) -> Curve:
-    """Return the percentage of each bucket with a kernel running; 0 after the last."""
-    edges = bucket_edges(*recorded_window(model))
-    busy = intervals.union(*_kernels(model, device)[:2])
-    inside = intervals.measure_within(busy, edges[:-1], edges[1:])
-    length = np.maximum(edges[1:] - edges[:-1], 1)
-    return without_repeats(edges, np.append(100.0 * inside / length, 0.0))
+def _bucket_ns(length_ns: int, buckets: int) -> int:
+    """Return the smallest power of ten in microseconds of which so many fill a length."""
+    size = _NS_PER_US
+    while length_ns > buckets * size:
+        size *= 10
+    return size
+
+
+@dataclass(frozen=True)
+class Utilization:
+    """The share of any time bucket during which a kernel of a device runs.
+
+    Attributes
+    ----------
+    busy : nbprof.model.intervals.Coverage
+        When kernels run.
+    start_ns, end_ns : int
+        The recording.
+    """
+
+    busy: intervals.Coverage
+    start_ns: int
+    end_ns: int
+
+    @classmethod
+    def of(cls, model: TraceModel, device: int) -> Utilization:
+        """Find when kernels of a device run."""
+        busy = intervals.union(*_kernels(model, device)[:2])
+        return cls(intervals.Coverage.of(busy), *recorded_window(model))
+
+    def curve(self) -> Curve:
+        """Return the percentage in each bucket of the recording; 0 after the last."""
+        return self._curve(bucket_edges(self.start_ns, self.end_ns))
+
+    def in_window(self, start_ns: int, end_ns: int, width: int) -> Curve | None:
+        """Return the percentage in finer buckets around a window, None where they are not finer.
+
+        A bucket has at least `_COLUMNS` of the window's pixel columns. Buckets of one length have
+        the same edges in every window, so the curve keeps its shape when the window moves.
+        """
+        size = _bucket_ns(_COLUMNS * (end_ns - start_ns), max(width, 1))
+        first = max((start_ns - self.start_ns) // size, 0)
+        last = -((self.start_ns - min(end_ns, self.end_ns)) // size)
+        if first >= last or size >= _bucket_ns(self.end_ns - self.start_ns, BUCKETS):
+            return None
+        edges = self.start_ns + size * np.arange(first, last + 1, dtype=np.int64)
+        return self._curve(np.minimum(edges, self.end_ns))
+
+    def _curve(self, edges: Times) -> Curve:
+        inside = self.busy.within(edges[:-1], edges[1:])
+        length = np.maximum(edges[1:] - edges[:-1], 1)
+        return without_repeats(edges, np.append(100.0 * inside / length, 0.0))
 
 
 def sm_efficiency(model: TraceModel, device: int) -> Curve:

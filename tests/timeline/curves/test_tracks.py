@@ -12,6 +12,7 @@ from hypothesis import given
 from nbprof.analysis.devices.device_summary import device_summary
 from nbprof.model.names.roles import named
 from nbprof.timeline.curves.launch_queue import queue_length, queued_rows
+from nbprof.timeline.curves.step_functions import reduce
 from nbprof.timeline.curves.tracks import tracks
 from nbprof.timeline.curves.utilization import bucket_edges, recorded_window
 from tests.analysis.generated import LENGTH, traces
@@ -102,6 +103,57 @@ def test_buckets_are_the_smallest_power_of_ten_with_a_hundred_at_most() -> None:
     assert np.diff(bucket_edges(0, 101 * us)).tolist() == [10 * us] * 9 + [11 * us]
     assert bucket_edges(-5, 600).tolist() == [-5, 600]
     assert bucket_edges(0, 0).tolist() == [0, 0]
+
+
+def test_a_short_window_has_finer_buckets() -> None:
+    us = 1000
+    kernels = [(0, 10 * us), (20 * us, 21 * us), (20_500, 23 * us), (90_000 * us, 90_001 * us)]
+    model = make_model(
+        [{"name": "a", "start": 0, "end": 1}],
+        [{"name": "k", "start": start, "end": end} for start, end in kernels],
+    )
+    track = _named(model, "utilization:0")
+    assert np.diff(track.times).tolist() == [1000 * us, 88_000 * us, 1001 * us]
+    assert track.values[0] == pytest.approx(1.3)
+    # 10 of 100 columns are 10 µs: none of the points of the whole recording is shown.
+    found = reduce(track, 0, 100 * us, 100)
+    assert found.time.tolist() == [0, 10 * us, 20 * us, 30 * us]
+    assert found.first.tolist() == [100, 0, 30, 0]
+    # The edges stay where they are when the window moves, and go down to a microsecond.
+    assert reduce(track, 13 * us, 33 * us, 300).time.tolist() == [13 * us, 20 * us, 23 * us]
+    assert reduce(track, 13 * us, 113 * us, 100).time.tolist() == [13 * us, 20 * us, 30 * us]
+    # Behind the recording there is nothing; before it, no curve.
+    assert reduce(track, 90_001 * us, 90_002 * us, 100).last.tolist() == [0]
+    assert len(reduce(track, -20 * us, -10 * us, 100).time) == 0
+
+
+def test_finer_buckets_equal_a_count() -> None:
+    rng = np.random.default_rng(7)
+    first = rng.integers(0, 300_000, 60)
+    kernels = [
+        (a, a + n) for a, n in zip(first.tolist(), rng.integers(0, 5000, 60).tolist(), strict=True)
+    ]
+    model = make_model(
+        [{"name": "a", "start": 0, "end": 1}],
+        [{"name": "k", "start": start, "end": end} for start, end in kernels],
+    )
+    runs = np.zeros(310_000, bool)
+    for start, end in kernels:
+        runs[start:end] = True
+    share = _named(model, "utilization:0").finer
+    assert share is not None
+    finer = 0
+    for _ in range(200):
+        start, length = int(rng.integers(1, 300_000)), int(rng.integers(1, 30_000))
+        found = share.in_window(start, start + length, int(rng.integers(1, 400)))
+        if found is None:
+            continue
+        finer += 1
+        times = found[0].tolist()
+        for low, high, value in zip(times, times[1:], found[1].tolist(), strict=False):
+            # One value holds for several buckets of equal shares.
+            assert value == pytest.approx(100 * runs[low:high].mean())
+    assert finer > 50
 
 
 def test_memory_goes_by_the_allocators_own_count() -> None:
