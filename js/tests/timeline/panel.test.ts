@@ -132,6 +132,18 @@ describe("what is drawn", () => {
   });
 });
 
+test("a lane of several rows without a slice in the window is thin until it has one", async () => {
+  const heightOf = (name: string) =>
+    [...root.querySelectorAll<HTMLElement>(".nbp-tl-lane")].find((head) =>
+      head.textContent?.includes(name),
+    )?.style.height;
+  await start({ window: [440, 490] });
+  expect(heightOf("Thread 7")).toBe("38px");
+  await vi.waitFor(() => expect(heightOf("Thread 7")).toBe("20px"), { timeout: 2000 });
+  press("0");
+  await vi.waitFor(() => expect(heightOf("Thread 7")).toBe("38px"));
+});
+
 describe("measuring and keys", () => {
   test("two clicks measure, from the end of a slice that is near", async () => {
     await start();

@@ -75,11 +75,14 @@ class Utilization:
         When kernels run.
     start_ns, end_ns : int
         The recording.
+    shift_ns : int
+        What is added to its times in windows on another clock.
     """
 
     busy: intervals.Coverage
     start_ns: int
     end_ns: int
+    shift_ns: int = 0
 
     @classmethod
     def of(cls, model: TraceModel, device: int) -> Utilization:
@@ -97,13 +100,15 @@ class Utilization:
         A bucket has at least `_COLUMNS` of the window's pixel columns. Buckets of one length have
         the same edges in every window, so the curve keeps its shape when the window moves.
         """
+        start_ns, end_ns = start_ns - self.shift_ns, end_ns - self.shift_ns
         size = _bucket_ns(_COLUMNS * (end_ns - start_ns), max(width, 1))
         first = max((start_ns - self.start_ns) // size, 0)
         last = -((self.start_ns - min(end_ns, self.end_ns)) // size)
         if first >= last or size >= _bucket_ns(self.end_ns - self.start_ns, BUCKETS):
             return None
         edges = self.start_ns + size * np.arange(first, last + 1, dtype=np.int64)
-        return self._curve(np.minimum(edges, self.end_ns))
+        times, values = self._curve(np.minimum(edges, self.end_ns))
+        return times + self.shift_ns, values
 
     def _curve(self, edges: Times) -> Curve:
         inside = self.busy.within(edges[:-1], edges[1:])

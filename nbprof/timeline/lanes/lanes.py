@@ -31,12 +31,15 @@ class Group:
         Name, and details in smaller letters.
     collapsed : bool
         Whether it is collapsed at first.
+    as_lane : bool
+        Whether its lanes are drawn as one while it is collapsed, each with a row of a few pixels.
     """
 
     key: str
     label: str
     detail: str
     collapsed: bool = False
+    as_lane: bool = False
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from nbprof.model.names.roles import overhead_threads
 from nbprof.model.trace import kinds
 from nbprof.model.trace.device_properties import device_properties
 from nbprof.model.trace.event_types import USER, has_types, rows_of_types
-from nbprof.model.units import device_label, format_count
+from nbprof.model.units import device_label, format_count, format_number
 from nbprof.timeline.lanes.lanes import Group, Lane, LaneSet, place
 from nbprof.timeline.lanes.limits import limited
 from nbprof.timeline.lanes.recorded_lanes import PLANES, RecordedLanes, are_streams
@@ -48,6 +48,15 @@ _PYTHON_TYPES: Final = (
 _PARTS: Final = ((":python", "Python", ""), ("", "C++", ""))
 #: The same for other recorders, whose Python frames are often many.
 _FRAMES: Final = ((":frames", "Python frames", "Python frame"), ("", "", ""))
+
+#: Suffix of the keys of groups that hold a device's streams with little work.
+QUIET: Final = "quiet"
+#: A device has such a group if it has more streams than this, and at least so many have little work.
+_MANY_STREAMS: Final = 4
+_LEAST_QUIET: Final = 3
+#: Little work: at most these shares of the slices of the device's streams, and of their time.
+_FEW_SLICES: Final = 0.02
+_LITTLE_TIME: Final = 0.1
 
 #: Kinds on a stream that are not work have separate lanes: ranges around kernels, and waits during
 #: which kernels run.
@@ -193,7 +202,9 @@ def _streams(
 ) -> tuple[list[Group], list[Lane], Codes, npt.NDArray[np.int8]]:
     """Return groups, lanes, the lane of every device row, and which rows have separate lanes."""
     recorded = RecordedLanes.of(model).streams
-    device, stream, kind = (model.column("device", c) for c in ("device", "stream", "kind"))
+    device, stream, kind, length = (
+        model.column("device", name) for name in ("device", "stream", "kind", "duration_ns")
+    )
     aside = np.zeros(len(kind), np.int8)
     aside[kind == kinds.DEVICE_ANNOTATION] = 1
     aside[kind == kinds.SYNC] = 2
@@ -203,7 +214,8 @@ def _streams(
     lanes: list[Lane] = []
     for number, own in rows_of_values(device).items():
         of_stream = rows_of_values(stream[own])
-        for group, streams in _sections(model, number, list(of_stream)):
+        work = {one: (len(at), int(length[own[at]].sum())) for one, at in of_stream.items()}
+        for group, streams in _sections(model, number, work):
             groups.append(group)
             for one in streams:
                 rows = own[of_stream[one]]
@@ -220,15 +232,27 @@ def _streams(
     return groups, lanes, lane, aside
 
 
-def _sections(model: TraceModel, number: int, streams: list[int]) -> list[tuple[Group, list[int]]]:
-    """Return the groups for the streams of a device, and the streams of each in order."""
+def _sections(
+    model: TraceModel, number: int, work: dict[int, tuple[int, int]]
+) -> list[tuple[Group, list[int]]]:
+    """Return the groups for the streams of a device, and the streams of each in order.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    number : int
+        Number of the device.
+    work : dict of int to (int, int)
+        Slices of every stream, and their time in nanoseconds.
+    """
     recorded = RecordedLanes.of(model).streams
     device = device_label(device_type(model), number) if number >= 0 else "Device"
-    named = {one: recorded[number, one] for one in streams if (number, one) in recorded}
+    named = {one: recorded[number, one] for one in work if (number, one) in recorded}
     # Lanes without a recorded name are grouped with the streams.
     main = next((lane.group for one, lane in named.items() if are_streams(one)), "")
     last = len(recorded)
-    streams = sorted(streams, key=lambda s: (named[s].rank if s in named else last, s < 0))
+    streams = sorted(work, key=lambda s: (named[s].rank if s in named else last, s < 0))
     by_group: dict[str, list[int]] = {}
     for one in streams:
         by_group.setdefault(named[one].group if one in named else main, []).append(one)
@@ -243,5 +267,26 @@ def _sections(model: TraceModel, number: int, streams: list[int]) -> list[tuple[
         ]
         key = f"device:{number}" if is_main else f"device:{number}:{name}"
         detail = ", ".join(filter(None, about))
-        found.append((Group(key, name or device, detail, name.endswith(PLANES)), own))
+        quiet = _quiet({one: work[one] for one in own}) if is_main else []
+        rest = [one for one in own if one not in quiet]
+        found.append((Group(key, name or device, detail, name.endswith(PLANES)), rest))
+        if quiet:
+            counts = [work[one][0] for one in quiet]
+            few, many = format_number(min(counts)), format_count(max(counts), "slice")
+            each = f"{many} each" if min(counts) == max(counts) else f"{few} to {many} each"
+            label = f"{format_count(len(quiet), f'quiet {word}')}"
+            found.append((Group(f"{key}:{QUIET}", label, each, collapsed=True, as_lane=True), quiet))
     return found
+
+
+def _quiet(work: dict[int, tuple[int, int]]) -> list[int]:
+    """Return the streams with little work, none unless a device has many streams and several such."""
+    if len(work) <= _MANY_STREAMS:
+        return []
+    slices, time = (sum(column) for column in zip(*work.values(), strict=True))
+    quiet = [
+        one
+        for one, (own, busy) in work.items()
+        if own <= _FEW_SLICES * slices and busy <= _LITTLE_TIME * time
+    ]
+    return quiet if len(quiet) >= _LEAST_QUIET else []

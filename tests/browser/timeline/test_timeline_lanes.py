@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import nbprof
 from tests.browser.driving.timeline import Timeline
+from tests.support.traces import kernel, op, write
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from playwright.sync_api import Locator
 
-    import nbprof
     from tests.browser.driving.bare import Bare
     from tests.browser.driving.widget import Widget
 
@@ -113,3 +114,39 @@ def test_lanes_are_arranged_by_hand_and_stay_so(
     root.locator(".nbp-tl-scroll").evaluate("bar => { bar.scrollTop = 0; }")
     widget.eventually(lambda: box_of(stream)["height"], before["height"])
     assert bare.faults == []
+
+
+def test_quiet_streams_are_one_lane_and_empty_lanes_are_thin(bare: Bare, tmp_path: Path) -> None:
+    # A busy first half on one stream and a deep stack; ten streams with a kernel in the second.
+    events = [kernel(ts=100 * at, dur=60, device=0, stream=7) for at in range(500)]
+    events += [
+        kernel(ts=52_000 + 4_000 * at, dur=500, device=0, stream=9 + 2 * at) for at in range(10)
+    ]
+    events += [op(f"level {depth}", ts=depth, dur=49_000 - 2 * depth) for depth in range(6)]
+    profile = nbprof.load(write(tmp_path / "w0.1700000000000.pt.trace.json", events))
+    widget, view = bare.show(profile, view="timeline")
+    timeline = Timeline(widget).ready()
+    root = widget.root
+    quiet, thread = head(root, "device:0:quiet"), root.locator('[data-key^="cpu:"]')
+    assert "10 quiet streams" in quiet.inner_text()
+    assert "1 slice each" in quiet.inner_text()
+    assert quiet.get_attribute("aria-expanded") == "false"
+    assert head(root, "gpu:0:9").count() == 0
+    tall, stream = box_of(thread)["height"], box_of(head(root, STREAM))["height"]
+    bare.picture(widget, "timeline-quiet-streams")
+
+    # It opens into lanes below a band, and closes to one lane again.
+    quiet.click()
+    head(root, "gpu:0:9").wait_for()
+    assert quiet.get_attribute("aria-expanded") == "true"
+    quiet.click(position={"x": 40, "y": 10})  # its band reaches under the canvas
+    head(root, "gpu:0:9").wait_for(state="detached")
+
+    # The thread has nothing in the second half: it is thin there, and busy rows have its room.
+    view.window = (60_000, 90_000)
+    widget.eventually(lambda: box_of(thread)["height"], 20)
+    widget.eventually(lambda: box_of(quiet)["height"] > 24, expected=True)
+    bare.picture(widget, "timeline-thin-lanes")
+    timeline.canvas.press("0")
+    widget.eventually(lambda: box_of(thread)["height"], tall)
+    widget.eventually(lambda: box_of(head(root, STREAM))["height"], stream)

@@ -182,3 +182,38 @@ def test_the_work_of_the_profiler_has_a_lane_of_its_own() -> None:
     assert overhead_threads(model).tolist() == [False, True]
     # On a thread that is known it lies with the others; those on unknown threads overlap.
     assert sorted(lanes.row.tolist()) == [0, 1, 2, 3]
+
+
+def _streams_with(counts: dict[int, int], length: int = 1) -> LaneSet:
+    """Return the lanes of one device whose streams have so many kernels of a length."""
+    device = [
+        {"name": "k", "start": 10 * at, "end": 10 * at + length, "device": 0, "stream": stream}
+        for stream, count in counts.items()
+        for at in range(count)
+    ]
+    return lane_set(make_model([{"name": "a", "start": 0, "end": 1}], device))
+
+
+def test_streams_with_little_work_are_one_group() -> None:
+    found = _streams_with({7: 300, 9: 2, 11: 3, 13: 3, 15: 200})
+    groups = [group for group in found.groups if group.key.startswith("device")]
+    assert [(g.key, g.label, g.detail, g.collapsed, g.as_lane) for g in groups] == [
+        ("device:0", "GPU 0", "5 streams", False, False),
+        ("device:0:quiet", "3 quiet streams", "2 to 3 slices each", True, True),
+    ]
+    streams = [(lane.group, lane.stream) for lane in found.lanes if lane.kind == "stream"]
+    assert streams == [
+        ("device:0", 7),
+        ("device:0", 15),
+        ("device:0:quiet", 9),
+        ("device:0:quiet", 11),
+        ("device:0:quiet", 13),
+    ]
+
+
+def test_few_streams_and_streams_of_equal_work_stay_lanes() -> None:
+    for counts in ({7: 300, 9: 2, 11: 3, 13: 3}, dict.fromkeys(range(12), 5), {7: 300, 9: 1}):
+        found = _streams_with(counts)
+        assert not any(group.as_lane for group in found.groups)
+    # Two of five are not worth a group, and neither are few slices of much time.
+    assert not any(g.as_lane for g in _streams_with({1: 90, 2: 90, 3: 90, 4: 1, 5: 1}).groups)

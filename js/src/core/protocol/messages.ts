@@ -742,6 +742,8 @@ export interface Group {
   detail: string;
   /** Whether only its name is shown at first. */
   collapsed?: boolean;
+  /** Whether its lanes are drawn as one while it is collapsed, each with a row of a few pixels. */
+  as_lane?: boolean;
   /** Key of the group of its worker, where several workers are shown. */
   within?: string;
 }

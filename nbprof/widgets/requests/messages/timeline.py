@@ -26,6 +26,8 @@ class Group(TypedDict):
     detail: str
     collapsed: NotRequired[bool]
     """Whether only its name is shown at first."""
+    as_lane: NotRequired[bool]
+    """Whether its lanes are drawn as one while it is collapsed, each with a row of a few pixels."""
     within: NotRequired[str]
     """Key of the group of its worker, where several workers are shown."""
 

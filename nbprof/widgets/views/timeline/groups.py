@@ -12,6 +12,7 @@ from nbprof.timeline.curves.tracks import CURVES
 from nbprof.timeline.lanes.lane_sets import lane_set
 from nbprof.timeline.lanes.lanes import Group
 from nbprof.timeline.lanes.recorded_lanes import COUNTERS, RecordedLanes
+from nbprof.timeline.lanes.threads import QUIET
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,7 +98,8 @@ def _match(group: dict[str, Any]) -> str:
     """Return what two groups that correspond have in common."""
     kind, _, _ = group["key"].partition(":")
     if kind in _NUMBERED:
-        return f"{kind} {CURVES in group['key']}"
+        part = next((part for part in (CURVES, QUIET) if f":{part}" in group["key"]), "")
+        return f"{kind} {part}"
     return str(group["label"].partition(" · ")[2])
 
 

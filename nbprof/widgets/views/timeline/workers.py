@@ -132,7 +132,8 @@ class WorkerPart:
             return track
         times = track.times + self.shift_ns
         key, group = self.key(track.key), self.key(track.group)
-        return replace(track, key=key, group=group, times=times)
+        finer = track.finer and replace(track.finer, shift_ns=self.shift_ns)
+        return replace(track, key=key, group=group, times=times, finer=finer)
 
     def arrow(self, arrow: Arrow) -> Arrow:
         """Return an arrow between rows of the screen, on its clock."""

@@ -1,6 +1,6 @@
 /** Paints the layer behind the slices: grid lines at the ruler's ticks, steps, the selected area. */
 
-import { groupOf, isDevice } from "../state/lanes/placement";
+import { groupOf, isDevice, lanesOf } from "../state/lanes/placement";
 import { deviceRatio, type Scale, snap, toX } from "../state/scale";
 import { onDevice } from "../state/scene";
 import type { Area, Placed, Scene } from "../state/types";
@@ -41,7 +41,10 @@ export function paintBackground(ctx: CanvasRenderingContext2D, scene: Scene, sca
 
 /** Curves belong only to areas over all lanes. */
 function areaHas(area: Area, placed: Placed): boolean {
-  return !area.lanes.length || (placed.type === "lane" && area.lanes.includes(placed.lane.key));
+  return (
+    !area.lanes.length ||
+    (placed.type === "lane" && lanesOf(placed).some(({ key }) => area.lanes.includes(key)))
+  );
 }
 
 /** Fade the time outside of the filter's range. */

@@ -1,5 +1,6 @@
 /** Paints the notes of a person: flags on the ruler, and marks on slices, lanes and ranges. */
 import { findRow, rowTop } from "../data/rows";
+import { lanesOf } from "../state/lanes/placement";
 import { deviceRatio, type Scale, scaleOf, snap, toX } from "../state/scale";
 import type { Scene, View } from "../state/types";
 import type { NoteMark } from "./note";
@@ -65,7 +66,9 @@ export function paintNotes(ctx: CanvasRenderingContext2D, scene: Scene, scale: S
       continue;
     }
     const lane = mark.lane
-      ? placed.find((item) => item.type === "lane" && item.lane.key === mark.lane)
+      ? placed.find(
+          (item) => item.type === "lane" && lanesOf(item).some(({ key }) => key === mark.lane),
+        )
       : { y: 0, height };
     if (!lane) continue;
     for (const x of [left, right])

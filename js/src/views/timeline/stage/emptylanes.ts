@@ -1,4 +1,7 @@
-/** `EmptyLanes`: shows in lanes without a visible slice when the next one starts, as a link to it. */
+/**
+ * `EmptyLanes`: shows in lanes without a visible slice when the next one starts, as a link to it, and
+ * makes them thin while the window rests.
+ */
 import type { Context } from "../../../core/context";
 import { fill } from "../../../core/dom";
 import { link } from "../../../parts/states";
@@ -14,6 +17,8 @@ type Next = "unknown" | null | number;
 
 /** Time that the window must be at rest before a request, ms. */
 const REST = 150;
+/** Time without a slice in the window after which lanes become thin, ms. */
+const THIN_AFTER = 400;
 /** Position of the next slice after going to it, as a share of the window. */
 const LEFT = 0.1;
 
@@ -23,6 +28,9 @@ export class EmptyLanes {
   #known = new Map<string, { from: number; next: number | null }>();
   #scope: unknown = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #thinning: ReturnType<typeof setTimeout> | undefined;
+  /** What the thin lanes were last decided from. */
+  #decided: readonly unknown[] = [];
 
   constructor(
     private readonly ctx: Context,
@@ -30,7 +38,11 @@ export class EmptyLanes {
     /** The element that holds the notes. */
     private readonly el: HTMLElement,
   ) {
-    ctx.signal.addEventListener("abort", () => clearTimeout(this.#timer), { once: true });
+    const stop = () => {
+      clearTimeout(this.#timer);
+      clearTimeout(this.#thinning);
+    };
+    ctx.signal.addEventListener("abort", stop, { once: true });
   }
 
   /** @param left - left edge of the canvas, CSS px */
@@ -56,9 +68,32 @@ export class EmptyLanes {
       this.#write(note, next);
     }
     for (const note of before.values()) note.remove();
+    if (current) this.#decide(current);
     clearTimeout(this.#timer);
     if (unknown.length && this.ctx.session.router.connected)
       this.#timer = setTimeout(() => this.#ask(unknown), REST);
+  }
+
+  /** Lanes with a slice get their height back at once; others lose it after a while. */
+  #decide(current: Level): void {
+    const { lanes, state } = this.timeline;
+    const from = [current, state.view, lanes.rows];
+    if (from.every((part, at) => part === this.#decided[at])) return;
+    this.#decided = from;
+    const { start_ns, end_ns } = state.view;
+    const empty = new Set<string>();
+    for (const item of lanes.rows.placed) {
+      if (item.type !== "lane") continue;
+      const known = rowsOf(item.lane).every((row) => answers(current, row));
+      const { key } = item.lane;
+      if (known ? isEmpty(current, item.lane, start_ns, end_ns) : state.empty.has(key))
+        empty.add(key);
+    }
+    const still = new Set([...state.empty].filter((key) => empty.has(key)));
+    if (still.size < state.empty.size) lanes.setEmpty(still);
+    clearTimeout(this.#thinning);
+    if (empty.size > still.size)
+      this.#thinning = setTimeout(() => lanes.setEmpty(empty), THIN_AFTER);
   }
 
   #write(note: HTMLElement, next: Next): void {

@@ -11,6 +11,7 @@ import {
   rowPieces,
   rowTop,
 } from "../data/rows";
+import { laneAt } from "../state/lanes/placement";
 import { scaleOf, toNs } from "../state/scale";
 import type { Hit, Placed, PlacedLane, Scene } from "../state/types";
 
@@ -31,7 +32,7 @@ export function hitTest(scene: Scene, x: number, y: number): Hit | null {
   const scale = scaleOf(scene.view, scene.width);
   const time = toNs(scale, x);
   const found = findAt(scene, row, time, 1 / scale.perNs);
-  return hitFrom(placed.lane, row, Math.round(time), found);
+  return hitFrom(laneAt(placed, row), row, Math.round(time), found);
 }
 
 /** The item at a height; the band at the top has priority over the items below it. */
@@ -44,7 +45,7 @@ export function hitOf(scene: Scene, ref: SliceRef): Hit | null {
   const place = findRow(scene.placed, ref.row);
   if (!place) return null;
   const found = findAt(scene, ref.row, ref.start_ns, 0);
-  return hitFrom(place.lane.lane, ref.row, ref.start_ns, found);
+  return hitFrom(laneAt(place.lane, ref.row), ref.row, ref.start_ns, found);
 }
 
 function depthAt(placed: PlacedLane, y: number): number {

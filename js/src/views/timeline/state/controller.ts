@@ -15,6 +15,7 @@ import * as camera from "./camera";
 import { FlowArrows } from "./flows";
 import { CLEARED, NOTHING, StateHolder } from "./holder";
 import { Arranger, inSight } from "./lanes/arranger";
+import { laneAt } from "./lanes/placement";
 import { scopeOf } from "./scope";
 import { Finder } from "./search";
 import { noteName, Selector } from "./selection";
@@ -200,8 +201,8 @@ export class Controller implements Timeline {
   extendArea(direction: Direction): void {
     const { area, selected, view } = this.state;
     const { rows } = this.lanes;
-    const lane = selected && rows.laneOfRow(selected.row)?.lane.key;
-    const begun = area ?? (selected && lane ? areaOf(selected, lane) : null);
+    const shown = selected && rows.laneOfRow(selected.row);
+    const begun = area ?? (shown ? areaOf(selected, laneAt(shown, selected.row).key) : null);
     const next = extended(begun, direction, view, this.trace, rows.lanes);
     if (next) this.selectArea({ start_ns: next.start_ns, end_ns: next.end_ns, lanes: next.lanes });
   }

@@ -21,12 +21,14 @@ export const NOTHING: TimelineState = {
   pinned: [],
   order: [],
   heights: {},
+  empty: new Set(),
   leftOut: "",
   helpOpen: false,
 };
 
 /** The fields to reset for another layout, in which row and slice numbers differ. */
 export const CLEARED: Partial<TimelineState> = {
+  empty: new Set(),
   hovered: null,
   measure: null,
   found: null,

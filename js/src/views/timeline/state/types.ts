@@ -78,6 +78,8 @@ export interface PlacedLane {
   /** Stays at the top of the canvas while others scroll. */
   pinned?: true;
   lane: Lane;
+  /** The lanes of a collapsed group that is drawn as this lane. */
+  merged?: readonly Lane[];
   y: number;
   height: number;
   /** Number of rows shown: all, or 1 when collapsed. */
@@ -192,6 +194,8 @@ export interface TimelineState {
   order: readonly string[];
   /** Heights of rows and curves that a person has chosen, CSS px. */
   heights: Readonly<Record<string, number>>;
+  /** Keys of lanes that have had no slice in the window for a moment, which are thin. */
+  empty: ReadonlySet<string>;
   /** Why not everything is shown, such as without a kernel; empty otherwise. */
   leftOut: string;
   helpOpen: boolean;

@@ -1,6 +1,7 @@
 /** Handles the keys on the head of a lane, a curve or a group. */
 import type { Context } from "../../../../core/context";
 import { keyOf } from "../../stage/gutter";
+import { isGroup } from "../../state/lanes/placement";
 import type { Placed, Timeline } from "../../state/types";
 import type { Heads } from "./heads";
 
@@ -37,7 +38,7 @@ export function listenToHeads(ctx: Context, timeline: Timeline, heads: Heads): v
       return true;
     }
     if (item.type === "group") return false;
-    if (key.toLowerCase() === "p") heads.togglePinned(item);
+    if (key.toLowerCase() === "p" && !isGroup(item)) heads.togglePinned(item);
     else if (key === "+" || key === "=") heads.grow(item, 1);
     else if (key === "-") heads.grow(item, -1);
     else return false;

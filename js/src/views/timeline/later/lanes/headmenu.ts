@@ -2,6 +2,7 @@
 import type { Context } from "../../../../core/context";
 import { setAttributes } from "../../../../core/dom";
 import { keyOf } from "../../stage/gutter";
+import { isGroup } from "../../state/lanes/placement";
 import type { Placed, Timeline } from "../../state/types";
 import type { HeadDrag } from "./headdrag";
 import { type Heads, nameOf } from "./heads";
@@ -115,7 +116,7 @@ export class HeadMenu {
       const [label, arrow] = closed ? ["Expand", "→"] : ["Collapse", "←"];
       entries.push({ label, key: arrow, act: () => timeline.lanes.toggleCollapsed(key) });
     }
-    if (item.type !== "group") {
+    if (item.type !== "group" && !isGroup(item)) {
       const pinned = timeline.state.pinned.includes(key);
       const label = pinned ? "Unpin" : "Pin to the top";
       entries.push({ label, key: "P", act: () => heads.togglePinned(item) });

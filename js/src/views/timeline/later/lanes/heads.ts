@@ -1,6 +1,7 @@
 /** `Heads`: finds the lane, curve or group of a head (its label in the gutter), moves and resizes it. */
 import type { Context } from "../../../../core/context";
 import { keyOf } from "../../stage/gutter";
+import { isGroup } from "../../state/lanes/placement";
 import type { Placed, PlacedGroup, Timeline } from "../../state/types";
 import { dropAt } from "./drop";
 
@@ -36,12 +37,13 @@ export class Heads {
 
   /** The items that an item can change places with: those of its group, or all groups. */
   siblingsOf(item: Placed): Placed[] {
-    if (item.type === "group")
-      return item.pinned ? [item] : this.#all.filter((one) => one.type === "group" && !one.pinned);
+    if (isGroup(item))
+      return item.pinned ? [item] : this.#all.filter((one) => isGroup(one) && !one.pinned);
     const at = this.#all.findIndex((one) => keyOf(one) === keyOf(item));
+    const before = (one: Placed | undefined) => one !== undefined && !isGroup(one);
     let first = at;
-    while (first > 0 && this.#all[first - 1]?.type !== "group") first -= 1;
-    const end = this.#all.findIndex((one, place) => place > at && one.type === "group");
+    while (before(this.#all[first - 1])) first -= 1;
+    const end = this.#all.findIndex((one, place) => place > at && isGroup(one));
     return this.#all.slice(first, end < 0 ? undefined : end);
   }
 
@@ -53,7 +55,7 @@ export class Heads {
       const top = lanes.canvasY(one);
       const next = siblings[at + 1];
       const whole = next ? next.y - one.y : lanes.rows.height - one.y;
-      return { key: keyOf(one), top, bottom: top + (one.type === "group" ? whole : one.height) };
+      return { key: keyOf(one), top, bottom: top + (isGroup(one) ? whole : one.height) };
     });
   }
 

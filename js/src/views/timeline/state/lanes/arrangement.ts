@@ -10,6 +10,13 @@ const TRACK_HEIGHT = 38;
 const HOST = { rowHeight: 15, rowPitch: 17 };
 const STREAM = { rowHeight: 18, rowPitch: 19 };
 const PADDING = 3;
+/** Height of a lane of several rows without a slice in the window. */
+const THIN = 20;
+/** How much taller rows become at most where thin lanes leave room. */
+const MOST_GROWTH = 1.5;
+/** Height of the rows of lanes that are drawn as one, and of all of them at most. */
+const FINE = 3;
+const MOST_FINE = 36;
 /** Limits of the heights that a person chooses for rows and curves, CSS px. */
 const ROW_LIMITS: [number, number] = [4, 120];
 const TRACK_LIMITS: [number, number] = [20, 400];
@@ -25,10 +32,34 @@ export interface Arrangement {
   order: readonly string[];
   heights: Readonly<Record<string, number>>;
   filter: Filter;
+  /** Keys of lanes without a slice in the window, which are thin. */
+  empty: ReadonlySet<string>;
+  /** Height of the canvas, px; the room that thin lanes leave goes to the rows of the others. */
+  room: number;
 }
 
 export function place(layout: Layout, arrangement: Arrangement): Placement {
-  const { collapsed, hidden, pinned, order, heights } = arrangement;
+  const usual = placeAll(layout, { ...arrangement, empty: new Set() });
+  const thin = arrangement.empty.size ? placeAll(layout, arrangement) : usual;
+  if (thin.height === usual.height) return usual;
+  const spare = Math.min(arrangement.room, usual.height) - thin.height;
+  const { placed, height } =
+    spare > 0 ? placeAll(layout, arrangement, growth(thin.placed, arrangement, spare)) : thin;
+  return new Placement(placed, height, usual);
+}
+
+/** How much taller rows become that share some room. */
+function growth(placed: readonly Placed[], { empty, heights }: Arrangement, spare: number): number {
+  let rows = 0;
+  for (const item of placed) {
+    if (item.type !== "lane" || empty.has(item.lane.key) || heights[item.lane.key]) continue;
+    rows += item.depths * item.rowHeight;
+  }
+  return rows ? Math.min(MOST_GROWTH, 1 + spare / rows) : 1;
+}
+
+function placeAll(layout: Layout, arrangement: Arrangement, grown = 1): Placement {
+  const { collapsed, hidden, pinned, order, heights, empty } = arrangement;
   const placed: Placed[] = [];
   let y = 0;
   const put = (item: Placed) => {
@@ -39,15 +70,27 @@ export function place(layout: Layout, arrangement: Arrangement): Placement {
     if (members.length === 0) return;
     const closed = collapsed.has(group.key);
     const mark = pinned && { pinned };
+    const lanes = members.filter((member) => "first_row" in member);
+    // Rows in between would belong to lanes that are not shown.
+    if (closed && group.as_lane && lanes.length === lanesIn.get(group.key)) {
+      const lane = placeMerged(group, lanes, y, heights[group.key], grown);
+      put(empty.has(group.key) ? thinned(lane) : lane);
+      return;
+    }
     put({ type: "group", group, y, height: GROUP_HEIGHT, collapsed: closed, ...mark });
     if (closed) return;
     for (const member of members) {
       const chosen = heights[member.key];
-      if ("first_row" in member)
-        put({ ...placeLane(member, y, collapsed.has(member.key), chosen), ...mark });
-      else put({ type: "track", track: member, y, height: trackHeight(chosen), ...mark });
+      if ("first_row" in member) {
+        const folded = collapsed.has(member.key);
+        const isThin = empty.has(member.key) && chosen === undefined && !pinned;
+        const lane = placeLane(member, y, folded, chosen, grown);
+        put({ ...(isThin ? thinned(lane) : lane), ...mark });
+      } else put({ type: "track", track: member, y, height: trackHeight(chosen), ...mark });
     }
   };
+  const lanesIn = new Map<string, number>();
+  for (const { group } of layout.lanes) lanesIn.set(group, (lanesIn.get(group) ?? 0) + 1);
   const members = [...layout.lanes, ...layout.tracks].filter(
     (member) =>
       !hidden.has(member.key) && !hidden.has(member.group) && passes(member, arrangement.filter),
@@ -78,15 +121,19 @@ export function place(layout: Layout, arrangement: Arrangement): Placement {
   return new Placement(placed, y);
 }
 
-/** @param chosen - the height of a row that a person has chosen */
+/**
+ * @param chosen - the height of a row that a person has chosen
+ * @param grown - how much taller rows are than usual
+ */
 function placeLane(
   lane: Lane,
   y: number,
   collapsed: boolean,
   chosen: number | undefined,
+  grown = 1,
 ): PlacedLane {
   const usual = usualRows(lane);
-  const wanted = chosen === undefined ? usual.rowHeight : within(chosen, ROW_LIMITS);
+  const wanted = chosen === undefined ? usual.rowHeight * grown : within(chosen, ROW_LIMITS);
   // Rows have whole heights, so that their edges are sharp; only their distances vary.
   const rowHeight = Math.floor(wanted);
   const rowPitch = wanted + usual.rowPitch - usual.rowHeight;
@@ -94,6 +141,35 @@ function placeLane(
   const used = Math.max(0, (depths - 1) * rowPitch + rowHeight);
   const height = Math.round(used) + 2 * PADDING;
   return { type: "lane", lane, y, height, depths, rowHeight, rowPitch, collapsed };
+}
+
+/** A lane without a slice in the window: its name and where the next slice is. */
+function thinned(lane: PlacedLane): PlacedLane {
+  if (lane.height <= THIN + 4) return lane;
+  const rowPitch = (THIN - 2 * PADDING) / lane.depths;
+  return { ...lane, height: THIN, rowHeight: 1, rowPitch };
+}
+
+/** The lanes of a collapsed group as one. */
+function placeMerged(
+  group: Group,
+  merged: readonly Lane[],
+  y: number,
+  chosen: number | undefined,
+  grown: number,
+): PlacedLane {
+  const sum = (field: "depths" | "slices" | "moved") =>
+    merged.reduce((total, lane) => total + lane[field], 0);
+  const first = merged[0] as Lane;
+  const own = { key: group.key, group: group.key, label: group.label, detail: group.detail };
+  const counts = { depths: sum("depths"), slices: sum("slices"), moved: sum("moved") };
+  const lane = { ...first, ...own, ...counts, tid: null, stream: null, folded: "" };
+  const fine = Math.min(FINE, MOST_FINE / lane.depths) * grown;
+  const placed = placeLane(lane, y, false, undefined);
+  const rowPitch = chosen === undefined ? fine : within(chosen, ROW_LIMITS) + 1;
+  const rowHeight = Math.max(1, Math.floor(rowPitch));
+  const height = Math.max(STREAM.rowHeight, Math.round(lane.depths * rowPitch)) + 2 * PADDING;
+  return { ...placed, merged, height, rowHeight, rowPitch, collapsed: true };
 }
 
 function usualRows({ kind }: Lane): typeof HOST {

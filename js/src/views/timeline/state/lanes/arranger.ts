@@ -7,7 +7,7 @@ import type { StateHolder } from "../holder";
 import type { Lanes, Placed } from "../types";
 import { PINNED, place } from "./arrangement";
 import { reordered, siblingsOf, withMoved } from "./laneorder";
-import { bandBottom, GROUP_HEIGHT, Placement, pinnedBottom } from "./placement";
+import { bandBottom, GROUP_HEIGHT, lanesOf, Placement, pinnedBottom } from "./placement";
 
 /** Space between the edge and a row that was scrolled to, px; a band may cover it. */
 const SCROLL_ROOM = 24;
@@ -54,7 +54,7 @@ export class Arranger implements Lanes {
     const start = Math.min(one, other);
     const pinned = onScreen.flatMap((item) =>
       item.pinned && item.type === "lane" && item.y <= bottom && item.y + item.height > start
-        ? [item.lane]
+        ? lanesOf(item)
         : [],
     );
     if (bottom < covered) return pinned;
@@ -80,17 +80,18 @@ export class Arranger implements Lanes {
 
   /** Place the lanes again if anything that they depend on has changed. */
   update(): void {
-    const { layout, collapsed, hidden, pinned, order, heights } = this.state.now;
+    const { layout, collapsed, hidden, pinned, order, heights, empty } = this.state.now;
     if (!layout) return;
     const filter = this.filter();
     const { threads, devices, streams } = filter;
     const lanes = [threads, devices, streams];
-    const arranged = [layout, collapsed, hidden, pinned, order, heights];
+    const room = empty.size ? this.#size.height : 0;
+    const arranged = [layout, collapsed, hidden, pinned, order, heights, empty, room];
     const same = arranged.every((part, at) => part === this.#arranged[at]);
     if (same && sameValue(lanes, this.#lanes)) return;
     this.#arranged = arranged;
     this.#lanes = lanes;
-    this.rows = place(layout, { collapsed, hidden, pinned, order, heights, filter });
+    this.rows = place(layout, { collapsed, hidden, pinned, order, heights, filter, empty, room });
     this.scrollTo(this.scrollTop);
     this.state.changed();
   }
@@ -101,6 +102,22 @@ export class Arranger implements Lanes {
     this.state.set({ order, hidden: new Set(hidden), pinned, heights });
     this.fold();
     this.update();
+  }
+
+  /** Set which lanes have no slice in the window; the lane at the pointer stays there if it can. */
+  setEmpty(empty: ReadonlySet<string>): void {
+    const pointed = this.state.now.hovered?.lane.key;
+    const lanes = this.onScreen.filter((item) => !item.pinned && item.type === "lane");
+    const kept =
+      lanes.find((item) => item.type === "lane" && item.lane.key === pointed) ??
+      lanes.find((item) => item.type === "lane" && !empty.has(item.lane.key));
+    this.state.set({ empty });
+    this.update();
+    if (kept?.type !== "lane") return;
+    const now = this.rows.placed.find(
+      (item) => !item.pinned && item.type === "lane" && item.lane.key === kept.lane.key,
+    );
+    if (now) this.scrollTo(this.scrollTop + this.canvasY(now) - kept.y);
   }
 
   toggleCollapsed(key: string): void {
@@ -115,7 +132,8 @@ export class Arranger implements Lanes {
     const { layout, collapsed: now } = this.state.now;
     const { groups = [], lanes = [] } = layout ?? {};
     const folding = lanes.filter(({ depths }) => depths > 1);
-    const changing = collapsed ? folding : [...groups, ...folding];
+    const asLanes = groups.filter((group) => group.as_lane);
+    const changing = [...(collapsed ? asLanes : groups), ...folding];
     const keys = changing.flatMap(({ key }) => (now.has(key) === collapsed ? [] : [key]));
     this.#choose(Object.fromEntries(keys.map((key) => [key, collapsed])));
   }

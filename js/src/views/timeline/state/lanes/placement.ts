@@ -19,6 +19,8 @@ export class Placement {
     /** All items, with `y` from the top of the scrolled area. */
     readonly placed: readonly Placed[],
     readonly height: number,
+    /** The same items with no lane thin, which decide about the height of the canvas. */
+    readonly usual?: Placement,
   ) {
     const first = placed.findIndex((item) => !item.pinned);
     this.#pinned = placed.slice(0, first < 0 ? placed.length : first);
@@ -107,6 +109,7 @@ export class Placement {
    * left below, it includes the space of the button that names them.
    */
   fitting(most: number): number {
+    if (this.usual) return this.usual.fitting(most);
     if (this.height <= most) return this.height;
     const whole = this.#wholeUntil(most);
     return this.goesOn(whole) ? this.#wholeUntil(most - GROUP_HEIGHT) + GROUP_HEIGHT : whole;
@@ -147,7 +150,7 @@ export class Placement {
   /** The lanes between two heights, given in either order. */
   lanesBetween(one: number, other: number): Lane[] {
     const items = this.#between(Math.min(one, other), Math.max(one, other) + 1);
-    return items.flatMap((item) => (item.type === "lane" ? [item.lane] : []));
+    return items.flatMap((item) => (item.type === "lane" ? lanesOf(item) : []));
   }
 
   /** The lane that shows a row; null where it is hidden or collapsed. */
@@ -169,7 +172,7 @@ export class Placement {
   }
 
   get lanes(): Lane[] {
-    return this.placed.flatMap((item) => (item.type === "lane" ? [item.lane] : []));
+    return this.placed.flatMap((item) => (item.type === "lane" ? lanesOf(item) : []));
   }
 
   #between(top: number, bottom: number): Placed[] {
@@ -193,6 +196,22 @@ export class Placement {
     }
     return low;
   }
+}
+
+/** The lanes that an item shows: one, or all of a collapsed group that is drawn as one. */
+export function lanesOf({ lane, merged }: PlacedLane): readonly Lane[] {
+  return merged ?? [lane];
+}
+
+/** The lane that a row of an item belongs to. */
+export function laneAt(item: PlacedLane, row: number): Lane {
+  const has = ({ first_row, depths }: Lane) => row >= first_row && row < first_row + depths;
+  return item.merged?.find(has) ?? item.lane;
+}
+
+/** Whether an item is a whole group: its band, or the lane that it is drawn as. */
+export function isGroup(item: Placed): boolean {
+  return item.type === "group" || (item.type === "lane" && item.merged !== undefined);
 }
 
 /** Key of the group of an item. */
