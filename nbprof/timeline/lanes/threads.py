@@ -275,7 +275,9 @@ def _sections(
             few, many = format_number(min(counts)), format_count(max(counts), "slice")
             each = f"{many} each" if min(counts) == max(counts) else f"{few} to {many} each"
             label = f"{format_count(len(quiet), f'quiet {word}')}"
-            found.append((Group(f"{key}:{QUIET}", label, each, collapsed=True, as_lane=True), quiet))
+            found.append(
+                (Group(f"{key}:{QUIET}", label, each, collapsed=True, as_lane=True), quiet)
+            )
     return found
 
 

@@ -49,6 +49,9 @@ def test_each_worker_shows_what_it_shows_alone(page: Page) -> None:
     assert "collectives end together" in second["aligned"]
     bands = [group["label"] for group in layout["groups"] if group["key"].startswith("worker:")]
     assert bands == ["worker0", "worker1"]
+    # The streams of both are open, so that they are on screen together.
+    opened = [g["key"] for g in layout["groups"] if g.get("within") and not g["collapsed"]]
+    assert opened == ["device:0", "device:1@worker1"]
     for worker in (first, second):
         alone, _ = ask(page, "timeline", worker=worker["worker"], **ALONE)
         mine = [
@@ -68,6 +71,25 @@ def test_each_worker_shows_what_it_shows_alone(page: Page) -> None:
             (row + low, [t + shift for t in start], width, [s + base for s in ids], names)
             for row, start, width, ids, names in own
         ]
+
+
+def test_curves_of_another_worker_are_as_fine_on_the_clock_of_the_screen(page: Page) -> None:
+    layout, _ = ask(page, "timeline", **BOTH)
+    second = layout["workers"][1]
+    key = "utilization:1"
+
+    def curve(choice: Any, key: str, shift: int, **params: Any) -> list[Any]:
+        window = {"start_ns": 20_000_000 + shift, "end_ns": 20_400_000 + shift, "width": 400}
+        more = {"rows": [], "tracks": [key], "search": ""}
+        _, buffers = ask(page, "slices", **choice, **window, **more, **params)
+        return table_of(buffers[1]).to_pylist()
+
+    shift = second["shift_ns"]
+    (together,) = curve(BOTH, f"{key}@worker1", shift)
+    (alone,) = curve(ALONE, key, 0, worker=second["worker"])
+    assert len(alone["time"]) > 5
+    assert together["time"] == [time + shift for time in alone["time"]]
+    assert together["first"] == alone["first"]
 
 
 def test_details_search_sums_and_arrows_are_those_of_the_worker(page: Page) -> None:

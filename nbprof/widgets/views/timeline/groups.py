@@ -59,8 +59,8 @@ def _of_worker(part: WorkerPart) -> list[dict[str, Any]]:
     devices = any(group["key"].startswith("device:") for group in groups)
     for group in groups:
         group["detail"] = " · ".join(filter(None, (part.worker, group["detail"])))
-        # devices below each other first; hosts of other workers are opened on demand
-        if part.suffix and devices and not group["key"].startswith("device:"):
+        # The streams of all workers are on screen below each other; the rest is opened on demand.
+        if devices and (not group["key"].startswith("device:") or f":{CURVES}" in group["key"]):
             group["collapsed"] = True
     key = f"worker:{part.worker}"
     words = part.alignment.words or "time 0 = its first event"
