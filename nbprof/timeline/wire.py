@@ -14,13 +14,13 @@ import pyarrow as pa
 
 from nbprof.model.arrays import dtype_of
 from nbprof.model.building import arrow_array, table_of
-from nbprof.timeline.curves.step_functions import reduce
+from nbprof.timeline.curves.track import reduce
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nbprof.timeline.curves.minimap import Minimap
-    from nbprof.timeline.curves.step_functions import Track
+    from nbprof.timeline.curves.track import Track
     from nbprof.timeline.window import Window
 
 #: One record per row that shows anything. Times are ns from the trace's first event; `block`

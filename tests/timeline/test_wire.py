@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nbprof.timeline import wire
-from nbprof.timeline.curves.step_functions import Track, reduce
+from nbprof.timeline.curves.track import Track, reduce
 from nbprof.timeline.timeline import Timeline
 from tests.support.models import make_model
 from tests.timeline.generated import items_of, traces

@@ -17,7 +17,8 @@ from nbprof.model.names.short_names import middle_cut
 from nbprof.model.trace import kinds
 from nbprof.model.units import format_bytes, format_number
 from nbprof.timeline.curves.launch_queue import queue_length, queued_rows
-from nbprof.timeline.curves.step_functions import Track, TrackColumns, reduce, without_repeats
+from nbprof.timeline.curves.step_functions import TrackColumns, without_repeats
+from nbprof.timeline.curves.track import Track, reduce
 from nbprof.timeline.curves.utilization import Utilization, sm_efficiency
 from nbprof.timeline.lanes.limits import short_key
 from nbprof.timeline.lanes.recorded_lanes import COUNTERS, RecordedLanes, are_streams

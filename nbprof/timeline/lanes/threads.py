@@ -51,7 +51,7 @@ _FRAMES: Final = ((":frames", "Python frames", "Python frame"), ("", "", ""))
 
 #: Suffix of the keys of groups that hold a device's streams with little work.
 QUIET: Final = "quiet"
-#: A device has such a group if it has more streams than this, and at least so many have little work.
+#: A device has such a group if it has more streams, and at least so many of little work.
 _MANY_STREAMS: Final = 4
 _LEAST_QUIET: Final = 3
 #: Little work: at most these shares of the slices of the device's streams, and of their time.
@@ -282,7 +282,7 @@ def _sections(
 
 
 def _quiet(work: dict[int, tuple[int, int]]) -> list[int]:
-    """Return the streams with little work, none unless a device has many streams and several such."""
+    """Return the streams with little work, none unless several of many streams are such."""
     if len(work) <= _MANY_STREAMS:
         return []
     slices, time = (sum(column) for column in zip(*work.values(), strict=True))

@@ -6,7 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nbprof.timeline.curves.step_functions import Track, add_up, reduce, without_repeats
+from nbprof.timeline.curves.step_functions import add_up, without_repeats
+from nbprof.timeline.curves.track import Track, reduce
 from tests.support.work import calls
 
 

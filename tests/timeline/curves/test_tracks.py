@@ -12,7 +12,7 @@ from hypothesis import given
 from nbprof.analysis.devices.device_summary import device_summary
 from nbprof.model.names.roles import named
 from nbprof.timeline.curves.launch_queue import queue_length, queued_rows
-from nbprof.timeline.curves.step_functions import reduce
+from nbprof.timeline.curves.track import reduce
 from nbprof.timeline.curves.tracks import tracks
 from nbprof.timeline.curves.utilization import bucket_edges, recorded_window
 from tests.analysis.generated import LENGTH, traces

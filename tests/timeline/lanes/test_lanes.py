@@ -21,6 +21,8 @@ from tests.timeline.generated import traces
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from nbprof.timeline.lanes.lanes import LaneSet
+
 
 def named(model: TraceModel, names: dict[int, tuple[str, str]]) -> TraceModel:
     """Give threads other processes and names, by tid."""
