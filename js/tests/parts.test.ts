@@ -4,11 +4,12 @@ import { FilterHistory } from "../src/core/state/filterhistory";
 import { sameKey, toggled } from "../src/core/state/selecting";
 import { hostTheme, watchHostTheme } from "../src/core/theme";
 import { safeCell, toTsv } from "../src/export/tables";
-import { readRange } from "../src/parts/rangefield";
+import { RangeField, readRange } from "../src/parts/rangefield";
 import { columnSpecs } from "../src/table/columns";
 import { cellText, familyUnits } from "../src/table/grid/cells";
 import { Lines, visibleLines } from "../src/table/grid/virtuallines";
 import { Rows, readRows } from "../src/values/arrow";
+import { tableUnit } from "../src/values/format";
 import { readEvidence, splitNumber } from "../src/views/overview/recommendations";
 import { arrow, operators } from "./fixtures";
 
@@ -42,16 +43,28 @@ describe("columns", () => {
   const rows = readRows(new Uint8Array(operators()));
   const specs = columnSpecs("operators", rows.columns);
 
-  test("one family has one unit", () => {
+  test("one table has one unit of time, and short times more decimals", () => {
     expect(specs.map((s) => s.group ?? "-")).toContain("Device time");
     const units = familyUnits(specs, rows, 14, "auto");
     expect([...units].map(([family, unit]) => [family, unit.label])).toEqual([
       ["Device time", "ms"],
-      ["Host time", "µs"],
+      ["Host time", "ms"],
     ]);
+    expect(units.get("Device time")?.decimals).toBe(1);
+    expect(units.get("Host time")?.decimals).toBe(3);
     const self = specs.find((s) => s.key === "device_self_us");
     expect(self && cellText(self, 125_000, units)).toBe("125.0");
     expect(self && cellText(self, null, units)).toBe("–");
+  });
+
+  test("the largest time has room in the unit of a table", () => {
+    expect(tableUnit([5, 800, 9_999_000], "auto")).toBe("us");
+    expect(tableUnit([5, 800, null, -10_000_000], "auto")).toBe("ms");
+    expect(tableUnit([2e3, 3e3, 999e6], "auto")).toBe("ms");
+    expect(tableUnit([5, 1e9], "auto")).toBe("s");
+    expect(tableUnit([2e7, 3e7], "auto")).toBe("s");
+    expect(tableUnit([5, 1e9], "us")).toBe("us");
+    expect(tableUnit([], "auto")).toBe("ms");
   });
 
   test("kernels show share and durations before what is rarer", () => {
@@ -245,4 +258,14 @@ describe("renewed children", () => {
     expect(clicks).toEqual(["new"]);
     expect(el.querySelector("i")?.getAttribute("style")).toBe("width:2%");
   });
+});
+
+test("a field of a range has room for the digits of the range, and of its bounds", () => {
+  const field = new RangeField(maker(new AbortController().signal), "Time", "ms", () => {});
+  field.set(null, [0, 462]);
+  const before = field.width;
+  field.set([12.25, 24.468], [0, 462]);
+  expect(field.width).toBe(before + 2 * 3 * 7);
+  field.set(null, [0, 1234.567]);
+  expect(field.width).toBeGreaterThan(before + 2 * 3 * 7);
 });

@@ -13,7 +13,7 @@ export class RangeField {
   #value: Range | null = null;
   /** The room for label and unit. */
   #around: number;
-  /** The width of the field, CSS px; it depends on the bounds, not on the typed text. */
+  /** The width of the field, CSS px: room for the bounds and the range, not for typed text. */
   width: number;
 
   constructor(
@@ -60,8 +60,8 @@ export class RangeField {
       field.value = own === undefined ? "" : plain(own);
       setAttributes(field, { placeholder: bound === undefined ? "" : plain(bound) });
     }
-    const digits = Math.max(2, ...(bounds ?? []).map((bound) => plain(bound).length));
-    this.width = this.#around + 2 * Math.min(70, digits * 7 + 16);
+    const shown = [...(bounds ?? []), ...(value ?? [])].map((number) => plain(number).length);
+    this.width = this.#around + 2 * Math.min(100, Math.max(2, ...shown) * 7 + 16);
     this.el.style.width = `${this.width}px`;
   }
 

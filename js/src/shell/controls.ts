@@ -9,6 +9,10 @@ import type { ExportMenu } from "../export/main";
 import { Segments } from "../parts/segments";
 import { button } from "../parts/states";
 import type { UnitChoice } from "../values/format";
+import { apart } from "../values/names";
+
+/** Characters of the name of a worker; what tells it apart from the others stays. */
+const LONGEST = 24;
 
 const UNITS: { value: UnitChoice; label: string }[] = [
   { value: "auto", label: "Auto" },
@@ -52,8 +56,9 @@ export class SelectField {
     }
     this.#select.value = value;
     this.el.toggleAttribute("data-on", on);
-    const chosen = options.find((option) => option.value === value)?.label ?? "";
-    setAttributes(this.el, { "data-tip": chosen.length > 12 ? chosen : null });
+    const label = options.find((option) => option.value === value)?.label ?? "";
+    const whole = label.includes("…") ? value : label;
+    setAttributes(this.el, { "data-tip": whole.length > 12 ? whole : null });
   }
 }
 
@@ -162,8 +167,10 @@ export class Controls {
       runs.map((entry) => ({ value: entry.run, label: entry.run || "(top folder)" })),
       run?.run ?? "",
     );
+    const workers = (run?.workers ?? []).map((entry) => entry.worker);
+    const short = apart(workers, (text) => text.length <= LONGEST);
     this.#worker.set(
-      (run?.workers ?? []).map((entry) => ({ value: entry.worker, label: entry.worker })),
+      workers.map((value, at) => ({ value, label: short[at] ?? value })),
       worker?.worker ?? "",
     );
     this.#span.set(

@@ -229,14 +229,14 @@ export class Explorer {
     if (!info || !catalog) return;
     const { h } = this.ctx;
     const warnings = warningsText(info, catalog);
-    const long = this.ctx.width() === "wide";
+    const width = this.ctx.width();
     const more = this.#more; // it keeps its focus
-    setText(more, warningsText(info, catalog, long));
+    setText(more, warningsText(info, catalog, width === "wide"));
     more.dataset.tip = warnings;
     more.toggleAttribute("data-grave", catalog.skipped.some(isBroken));
     setAttributes(more, { "aria-expanded": String(open), "data-offline": true });
-    const facts = factsText(info);
-    const plain = h("span", { class: "nbp-plain", "data-tip": facts }, facts);
+    const facts = factsText(info, width !== "mid"); // in narrow views they have a line of their own
+    const plain = h("span", { class: "nbp-plain", "data-tip": factsText(info) }, facts);
     if (more.isConnected && warnings) this.#facts.firstChild?.replaceWith(plain);
     else fill(this.#facts, plain, warnings ? more : null);
   }

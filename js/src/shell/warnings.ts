@@ -2,12 +2,18 @@
 import type { Catalog, TraceInfo } from "../core/protocol/protocol";
 import { formatDuration, formatNumber, plural } from "../values/format";
 
-/** "6 steps · 57,504 events · 1.07 s"; profiles that only sum have no length and no steps. */
-export function factsText(info: TraceInfo): string {
-  const steps = info.steps.recorded ? plural(info.steps.count, "step") : "no steps recorded";
+/**
+ * "6 steps · 57,504 events · 1.07 s"; profiles that only sum have no length and no steps.
+ *
+ * @param long - whether there is room for the events
+ */
+export function factsText(info: TraceInfo, long = true): string {
+  const none = long ? "no steps recorded" : "no steps";
+  const steps = info.steps.recorded ? plural(info.steps.count, "step") : none;
   const events = plural(info.events, "event");
   const length = info.duration_us;
-  return length ? [steps, events, formatDuration(length)].join(" · ") : events;
+  if (!length) return events;
+  return [steps, ...(long ? [events] : []), formatDuration(length)].join(" · ");
 }
 
 /** @param long - whether there is room for more than their number */

@@ -51,11 +51,24 @@ export function withSign(sign: string, text: string): string {
  */
 export function chooseTimeUnit(values_us: Iterable<number | null>, choice: UnitChoice): TimeUnit {
   const median = medianSize(values_us);
-  const natural = median > 0 && median < 1e3 ? "us" : median < 1e7 ? "ms" : "s";
+  const natural = naturalUnit(median);
   const unit = TIME_UNITS[choice === "auto" ? natural : choice];
   if (median === 0 || unit.divisor <= TIME_UNITS[natural].divisor) return unit;
   const digits = Math.floor(Math.log10(median / unit.divisor)) + 1;
   return { ...unit, decimals: Math.min(Math.max(unit.decimals, 3 - digits), 6) };
+}
+
+function naturalUnit(median: number): UnitChoice & keyof typeof TIME_UNITS {
+  return median > 0 && median < 1e3 ? "us" : median < 1e7 ? "ms" : "s";
+}
+
+/** The unit of all times of a table: that of their median, or one in which the largest has room. */
+export function tableUnit(values_us: readonly (number | null)[], choice: UnitChoice): UnitChoice {
+  if (choice !== "auto") return choice;
+  const natural = naturalUnit(medianSize(values_us));
+  const most = values_us.reduce<number>((size, value) => Math.max(size, Math.abs(value ?? 0)), 0);
+  if (most >= 1e9) return "s";
+  return natural === "us" && most >= 1e7 ? "ms" : natural;
 }
 
 function medianSize(values: Iterable<number | null>): number {

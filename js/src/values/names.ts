@@ -55,7 +55,14 @@ export function shortNames(
   names: readonly string[],
   fits: (text: string, row: number) => boolean,
 ): string[] {
-  const shown = names.map(displayName);
+  return apart(names.map(displayName), fits);
+}
+
+/** Shorten texts as `shortNames` does, as they are. */
+export function apart(
+  shown: readonly string[],
+  fits: (text: string, row: number) => boolean,
+): string[] {
   const cut = shown.map((text, row) => middleCut(text, (one) => fits(one, row), MOST_TAIL));
   for (let round = 0; round < ROUNDS; round += 1) {
     const alike = new Map<string, number[]>();

@@ -9,6 +9,7 @@ import {
   formatNumber,
   formatPercent,
   type TimeUnit,
+  tableUnit,
   type UnitChoice,
   withSign,
 } from "../../values/format";
@@ -29,7 +30,10 @@ export function isRight(spec: ColumnSpec): boolean {
   return RIGHT.has(spec.kind);
 }
 
-/** Choose one unit of time or size per family of columns, from the first visible rows. */
+/**
+ * Choose one unit of time for all columns, and one of size for each family of columns, from the first
+ * visible rows. Columns of short times have more decimals.
+ */
 export function familyUnits(
   specs: readonly ColumnSpec[],
   rows: Rows,
@@ -41,12 +45,15 @@ export function familyUnits(
     specs.filter((spec) => hasUnit(spec)),
     unitFamily,
   );
-  for (const [family, members] of families) {
-    const values = members.flatMap((spec) =>
-      Array.from({ length: Math.min(seen, rows.length) }, (_, row) => rows.number(spec.key, row)),
+  const valuesOf = (members: readonly ColumnSpec[]) =>
+    members.flatMap(({ key }) =>
+      Array.from({ length: Math.min(seen, rows.length) }, (_, row) => rows.number(key, row)),
     );
+  const shared = tableUnit(valuesOf(specs.filter(({ kind }) => kind === "time")), choice);
+  for (const [family, members] of families) {
+    const values = valuesOf(members);
     const time = members[0]?.kind === "time";
-    units.set(family, time ? chooseTimeUnit(values, choice) : chooseByteUnit(values));
+    units.set(family, time ? chooseTimeUnit(values, shared) : chooseByteUnit(values));
   }
   return units;
 }
