@@ -39,7 +39,7 @@ class DeviceRows:
     def __init__(self, context: Context) -> None:
         self._context = context
         self.pieces: list[Pieces] = []
-        self.extents = JsonTexts()
+        self.extents = JsonTexts(context.defects)
         self.processes = TextDictionary()
         self._numbers = Numbers()
 

@@ -26,9 +26,9 @@ class HostRows:
     def __init__(self, context: Context) -> None:
         self._context = context
         self.pieces: list[Pieces] = []
-        self.shapes = JsonTexts()
-        self.types = JsonTexts()
-        self.values = JsonTexts()
+        self.shapes = JsonTexts(context.defects)
+        self.types = JsonTexts(context.defects)
+        self.values = JsonTexts(context.defects)
         self.stacks = Stacks()
 
     def add(self, batch: Batch) -> None:
