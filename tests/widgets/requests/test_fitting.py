@@ -77,6 +77,33 @@ def test_a_filter_lists_the_busiest_threads_and_says_so(open_page: Any, tmp_path
     assert found["threads"][0]["tid"] == MOST_LISTED + 3
     (said,) = [one for one in found["warnings"] if "does not list" in one["kind"]]
     assert (said["kind"].split()[0], said["count"]) == ("threads", 7)
+    assert "typed into the field Name" in said["example"]
+
+
+@pytest.mark.parametrize("kind", ["thread", "device", "stream"])
+def test_what_a_filter_does_not_list_is_found_by_its_name(
+    open_page: Any, tmp_path: Path, kind: str
+) -> None:
+    last = MOST_LISTED + 5
+    if kind == "thread":
+        events = [op("aten::a", at, 5, tid=at) for at in range(last + 1)]
+    else:
+        place = {"device": 0, "stream": 7}
+        events = [op("aten::a", 1, 5)]
+        events += [kernel("k", at, **{**place, kind: at}) for at in range(last + 1)]
+    write(tmp_path / "a.pt.trace.json", events)
+    page = open_page(tmp_path)
+    found = page.result("names", state=page.state(), text=str(last))
+    assert [one[1:] for one in found["names"]] == [[kind, last]]
+    state = page.state(**{f"{kind}s": [last]})
+    table = "operators" if kind == "thread" else "kernels"
+    assert page.result("page", state=state, table=table)["total"] == 1
+
+
+def test_places_that_a_filter_lists_are_not_suggested(open_page: Any, tmp_path: Path) -> None:
+    write(tmp_path / "a.pt.trace.json", [op("aten::a", at, 5, tid=70 + at) for at in range(9)])
+    page = open_page(tmp_path)
+    assert page.result("names", state=page.state(), text="7") == {"names": [], "total": 0}
 
 
 def test_a_part_of_a_long_name_is_suggested(open_page: Any, tmp_path: Path) -> None:
