@@ -115,6 +115,30 @@ def test_a_part_of_a_long_name_is_suggested(open_page: Any, tmp_path: Path) -> N
     assert page.result("page", state=state, table="operators")["total"] == 1
 
 
+@pytest.mark.parametrize("table", ["kernels", "operators"])
+def test_the_row_of_a_long_name_has_it_whole(open_page: Any, tmp_path: Path, table: str) -> None:
+    """What a page copies is the name of the row, however many rows have long names."""
+    write(tmp_path / "a.pt.trace.json", RECORDINGS[f"names of {table}"])
+    page = open_page(tmp_path)
+    name = f"{{}}_{LONG}" if table == "kernels" else f"aten::{{}}_{LONG}"
+    found: list[str] = []
+    while len(found) < MANY:
+        params = {"state": page.state(), "table": table, "offset": len(found), "limit": 100}
+        reply, buffers = page.ask("page", **params)
+        assert reply["ok"]
+        found += table_of(buffers[0])["name"].to_pylist()
+    assert sorted(found) == sorted(name.format(at) for at in range(MANY))
+
+
+def test_the_details_of_a_slice_have_its_long_name_whole(open_page: Any, tmp_path: Path) -> None:
+    write(tmp_path / "a.pt.trace.json", RECORDINGS["names of kernels"])
+    page = open_page(tmp_path)
+    asked = {"state": page.state(), "group_by": "thread"}
+    host_rows = page.result("timeline", **asked)["host_rows"]
+    details = page.result("slice", **asked, slice=host_rows + 7)
+    assert details["name"] == f"7_{LONG}"
+
+
 def test_a_row_that_does_not_fit_alone_is_cut(open_page: Any, tmp_path: Path) -> None:
     frames = ";".join("é" * 50_000 for _ in range(40))
     write(tmp_path / "a.pt.trace.json", [op("aten::a", 1, 5, args={"Call stack": frames})])
