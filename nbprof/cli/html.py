@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nbprof.cli.output import progress, write_errors, wrote
+from nbprof.cli.output import expect_writable, progress, write_errors, wrote
 from nbprof.cli.trace_selection import chosen_trace, filter_of
 from nbprof.loading import load
 from nbprof.model.errors import UnknownNameError
-from nbprof.sources.output.target import Target
 
 if TYPE_CHECKING:
     import argparse
@@ -22,8 +21,7 @@ def html(args: argparse.Namespace) -> int:
     if args.output == "-":
         text = "A page cannot be written to stdout: give a file with -o."
         raise UnknownNameError(text)
-    with write_errors(args.output):
-        Target.of(args.output)
+    expect_writable(args.output)
     profile = load(args.logdir, progress=progress(), step=args.step_name)
     trace = chosen_trace(profile, args).read()
     from nbprof.widgets.explorer import Explorer

@@ -6,6 +6,7 @@ Data that go to a file or a pipe stay as they are.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from contextlib import contextmanager, suppress
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from nbprof.model.visible_text import visible
+from nbprof.sources.output.target import Target
 from nbprof.sources.output.writer import opened
 
 if TYPE_CHECKING:
@@ -70,6 +72,25 @@ def write_errors(path: str) -> Iterator[None]:
     except OSError as error:
         text = f"{path}: {error.strerror}" if error.strerror else str(error)
         raise OutputError(text) from error
+
+
+def expect_writable(path: str | None) -> None:
+    """Raise `OutputError` if a file cannot be written, before minutes are spent; None is stdout.
+
+    Nothing is created or changed.
+    """
+    if path is None:
+        return
+    with write_errors(path):
+        target = Target.of(path)
+        folder = target.place.parent
+        changes = os.access(folder, os.W_OK | os.X_OK)
+        if target.is_file or target.is_stream:
+            changes = target.descriptor is not None or changes or os.access(target.place, os.W_OK)
+        if not changes:
+            is_read_only = hasattr(os, "statvfs") and os.statvfs(folder).f_flag & os.ST_RDONLY
+            code = errno.EROFS if is_read_only else errno.EACCES
+            raise OSError(code, os.strerror(code), path)
 
 
 def wrote(path: str) -> None:

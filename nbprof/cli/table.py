@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from nbprof.cli.output import OutputError, is_terminal, message, progress, write, write_text
+from nbprof.cli.output import (
+    OutputError,
+    expect_writable,
+    is_terminal,
+    message,
+    progress,
+    write,
+    write_text,
+)
 from nbprof.cli.table_help import options as known_options
 from nbprof.cli.table_options import (
     UsageError,
@@ -74,6 +82,7 @@ def _data(args: argparse.Namespace, spec: TableSpec) -> tuple[bytes, str]:
     filter_ = _filter(args, spec)
     columns = _columns(args, spec)
     check_layout(args, spec)
+    expect_writable(args.output)
     # All errors in the command have been found; now read the data.
     profile = load(args.logdir, progress=progress(), step=args.step_name)
     if args.layout:

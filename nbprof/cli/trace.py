@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nbprof.cli.output import OutputError, message, progress, write_errors, wrote
+from nbprof.cli.output import OutputError, expect_writable, message, progress, write_errors, wrote
 from nbprof.cli.trace_selection import chosen_trace
 from nbprof.loading import load
 from nbprof.model.errors import UnknownNameError
@@ -21,6 +21,7 @@ def trace(args: argparse.Namespace) -> int:
     if args.output == "-":
         text = "A trace cannot be written to stdout: give a file with -o."
         raise UnknownNameError(text)
+    expect_writable(args.output)
     filter_ = Filter(steps=args.steps, time_us=args.time)
     chosen = chosen_trace(load(args.logdir, progress=progress(), step=args.step_name), args).filter(
         filter_

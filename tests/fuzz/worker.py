@@ -14,8 +14,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 #: Seconds of the processor that a case may take, however loaded the machine is: most take less
-#: than one, and a broken file of 100,000 threads, repaired event by event, takes 25.
-WORK_SECONDS = 40.0
+#: than one, and those of 100,000 threads up to six.
+WORK_SECONDS = 10.0
 
 #: Bytes that cases may add to the address space of the process.
 MORE_MEMORY = 1 << 31

@@ -104,7 +104,7 @@ export class Suggestions {
         { role: "option", id: `${this.#el.id}-${at}`, "aria-selected": "false", title: name },
         h("span", { class: "nbp-suggested" }, marked(h, shown, text)),
         h("span", { class: "nbp-muted" }, kind),
-        h("span", { class: "nbp-muted nbp-num" }, formatDuration(time_us)),
+        h("span", { class: "nbp-muted nbp-num" }, isName(kind) ? formatDuration(time_us) : ""),
       );
       return h.on(line, {
         pointerdown: (event) => event.preventDefault(), // the field keeps the focus
@@ -133,10 +133,20 @@ export class Suggestions {
   }
 
   #take(at: number): void {
-    const name = this.#found[at]?.[0];
+    const [name, kind, number] = this.#found[at] ?? [];
     this.close();
-    if (name !== undefined) this.choose(name, exactPattern([name]));
+    if (name === undefined || kind === undefined) return;
+    if (isName(kind)) this.choose(name, exactPattern([name]));
+    else {
+      this.choose("", "");
+      this.ctx.session.setFilter({ [`${kind}s`]: [number] });
+    }
   }
+}
+
+/** Whether it is the name of work, not a thread, device or stream that the filter does not list. */
+function isName(kind: Names["names"][number][1]): boolean {
+  return kind === "operator" || kind === "kernel";
 }
 
 /** A name with the typed text in bold. */

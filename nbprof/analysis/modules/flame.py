@@ -220,6 +220,10 @@ def _lay_out(boxes: _Boxes) -> tuple[Rows, Rows]:
     offset = np.zeros(len(parent) + 1, np.int64)
     count = 0
     for level in levels_of(parent):  # one iteration per depth
+        if len(level) == 1:  # as most levels of a very deep tree
+            number[level], offset[level] = count, offset[parent[level]]
+            count += 1
+            continue
         row = level[np.lexsort((level, boxes.rank[level], number[parent[level]]))]
         number[row] = count + np.arange(len(row))
         count += len(row)

@@ -12,9 +12,16 @@ from nbprof.cli.bottleneck.environment import environment
 from nbprof.cli.bottleneck.findings import findings
 from nbprof.cli.bottleneck.report import Report, report_page, report_text
 from nbprof.cli.bottleneck.runs import Program, Run, has_torch, run
-from nbprof.cli.output import is_terminal, message, write, write_errors, write_text, wrote
+from nbprof.cli.output import (
+    expect_writable,
+    is_terminal,
+    message,
+    write,
+    write_errors,
+    write_text,
+    wrote,
+)
 from nbprof.model.errors import UnknownNameError
-from nbprof.sources.output.target import Target
 
 if TYPE_CHECKING:
     import argparse
@@ -78,9 +85,7 @@ def _expect_all(args: argparse.Namespace, program: Program) -> None:
     if args.output == "-":
         text = "A page cannot be written to stdout: give a file with -o."
         raise UnknownNameError(text)
-    if args.output is not None:
-        with write_errors(args.output):
-            Target.of(args.output)
+    expect_writable(args.output)
 
 
 @contextmanager

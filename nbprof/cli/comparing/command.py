@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nbprof.cli.output import message, progress, write, write_text
+from nbprof.cli.output import expect_writable, message, progress, write, write_text
 from nbprof.cli.trace_selection import filter_of
 from nbprof.diffs.diff import Diff
 from nbprof.diffs.gate.limits import Limit
@@ -38,6 +38,7 @@ def diff(args: argparse.Namespace) -> int:
         diff_table(word)
     filter_ = filter_of(args)
     format_ = _format(args)
+    expect_writable(args.output)
     # All errors in the command have been found; now read the data.
     profiles = [load(path, progress=progress(), step=args.step_name) for path in (args.a, args.b)]
     chosen = [_traces(profile, args, to=at == 1) for at, profile in enumerate(profiles)]

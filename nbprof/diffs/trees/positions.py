@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from nbprof.analysis.devices.device_rows import has_device
 from nbprof.analysis.grouping import NS_PER_US, dense, latest, sums
+from nbprof.analysis.modules.flame_frames import levels_of
 from nbprof.analysis.subtree_sums import Forest
 from nbprof.diffs.trees.calls import Calls
 from nbprof.diffs.values.cells import Cells
-from nbprof.model.links.nesting import depths
 
 if TYPE_CHECKING:
     from nbprof.diffs.sides.used_steps import UsedSteps
@@ -153,10 +153,12 @@ def _rank(inside: Rows, label: Rows, order: Rows) -> Rows:
 def _numbered(calls: Calls, label: Rows, occurrence: Rows) -> Rows:
     """Return the number of the position of every node, from 1; 0 is the step."""
     node = np.zeros(len(label), np.int64)
-    depth = depths(calls.parent)
     count = 1
-    for level in range(int(depth.max(initial=-1)) + 1):
-        rows = np.flatnonzero(depth == level)
+    for rows in levels_of(calls.parent):
+        if len(rows) == 1:  # as most levels of a very deep tree
+            node[rows] = count
+            count += 1
+            continue
         above = np.where(calls.parent[rows] >= 0, node[calls.parent[rows]], 0)
         group, first = dense(above, label[rows], occurrence[rows])
         node[rows] = count + group

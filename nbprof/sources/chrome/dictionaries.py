@@ -13,15 +13,21 @@ import numpy.typing as npt
 
 from nbprof.sources.chrome.columns import as_integer
 from nbprof.sources.chrome.events import NO_TEXT
+from nbprof.sources.chrome.repair import Repair, repair_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     import pyarrow as pa
 
+    from nbprof.sources.defects import DefectLog
+
 CodeArray = npt.NDArray[np.int32]
 
 UNNAMED = "<unnamed>"
+
+#: Decodes also numbers of so many digits and such exponents that the usual one does not.
+_any_floats = msgspec.json.Decoder(float_hook=float)
 
 #: Between texts; valid JSON contains none.
 _SEPARATOR = b"\0"
@@ -107,7 +113,18 @@ class Stacks(TextDictionary):
 
 
 class JsonTexts(TextDictionary):
-    """Arrays as JSON text in one spelling; the values are bytes."""
+    """Arrays as JSON text in one spelling; the values are bytes.
+
+    Parameters
+    ----------
+    defects : DefectLog
+        Counts what is repaired in them, such as numbers that are too large, which become null.
+    """
+
+    def __init__(self, defects: DefectLog) -> None:
+        super().__init__()
+        self._defects = defects
+        self._repairs: dict[bytes, list[Repair]] = {}
 
     def encode_field(self, structs: Sequence[Any], field: str) -> CodeArray:
         """Return the numbers of a field that holds raw text, shape (structs,)."""
@@ -119,19 +136,46 @@ class JsonTexts(TextDictionary):
         texts = _SEPARATOR.join(raws).split(_SEPARATOR)
         if len(texts) != len(raws):  # a text contains the separator
             texts = list(map(bytes, raws))
-        return self.encode(texts, len(texts))
+        codes = self.encode(texts, len(texts))
+        if self._repairs:
+            for text in texts:
+                for one in self._repairs.get(text, ()):
+                    self._defects.note(one.kind, one.count, one.example)
+        return codes
 
     def text(self, value: Any) -> str | None:
         """Return the array's text, spaced as Python spaces it."""
         if not value:
             return None
+        array = self.decoded(value)
+        return json.dumps(array, ensure_ascii=False) if isinstance(array, list) else None
+
+    def decoded(self, value: bytes) -> Any:
+        """Decode JSON text, None if it cannot even be repaired; note what had to be."""
         try:
-            array = msgspec.json.decode(value)
-            if isinstance(array, str):  # an array in quotes
-                array = json.loads(array)
+            content, repairs = _decode(value)
+            if isinstance(content, str):  # an array in quotes
+                content, repairs = _decode(content.encode())
         except (ValueError, RecursionError):
             return None
-        return json.dumps(array, ensure_ascii=False) if isinstance(array, list) else None
+        if repairs:
+            self._repairs[value] = repairs
+        return content
+
+
+def _decode(text: bytes) -> tuple[Any, list[Repair]]:
+    """Decode JSON text; return also what had to be repaired.
+
+    Raises
+    ------
+    ValueError, RecursionError
+        It cannot be repaired.
+    """
+    try:
+        return msgspec.json.decode(text), []
+    except msgspec.DecodeError:
+        mended, repairs = repair_json(text)
+        return _any_floats.decode(mended), repairs
 
 
 class Threads(dict[Any, int]):

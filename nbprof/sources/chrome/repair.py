@@ -58,6 +58,9 @@ _CONTROL = re.compile(rb"[\x00-\x1f]")
 _ESCAPES = np.array([list(b"\\u%04x" % code) for code in range(0x20)], np.uint8)
 _ESCAPE_LENGTH = 6
 
+#: Which characters are blanks between values.
+_IS_BLANK = np.isin(np.arange(256), list(b" \t\r\n"))
+
 #: Bytes to process at a time when control characters are escaped.
 _BLOCK = 1 << 18
 
@@ -100,17 +103,22 @@ def mend_encoding(text: bytes) -> tuple[bytes, list[Repair]]:
 
 
 def _escape_controls(text: bytes, in_string: Mask) -> Mended:
-    """Escape control characters in strings."""
+    """Escape control characters in strings, and blank out others that are no blanks."""
     pieces, count, first = bytearray(), 0, 0
     for start in range(0, len(text), _BLOCK):
         characters = np.frombuffer(text, np.uint8, min(_BLOCK, len(text) - start), start)
-        control = (characters < len(_ESCAPES)) & in_string[start : start + _BLOCK]
+        inside = in_string[start : start + _BLOCK]
+        control = characters < len(_ESCAPES)
+        stray = control & ~inside & ~_IS_BLANK[characters]
+        control &= inside
         place = np.flatnonzero(control)
-        if not len(place):
+        found = len(place) + int(np.count_nonzero(stray))
+        if not found:
             pieces += characters.data
             continue
-        first = first if count else start + int(place[0])
-        count += len(place)
+        first = first if count else start + int(np.argmax(control | stray))
+        count += found
+        characters = np.where(stray, ord(" "), characters).astype(np.uint8)
         longer = np.where(control, _ESCAPE_LENGTH, 1)
         new = np.repeat(characters, longer)
         # Of the copies of a control character, each becomes one character of its escape.

@@ -37,6 +37,11 @@ def build(events: Events, dialect: Dialect, format_: str) -> TraceModel:
         It has no events.
     """
     host, device, memory, counters = events.host, events.device, events.memory, events.counters
+    timeless = host.leave_out_timeless("start_ns") + device.leave_out_timeless("start_ns")
+    timeless += sum(one.leave_out_timeless("time_ns") for one in (memory, counters, events.unified))
+    events.defects.note(
+        "missing time stamp", timeless, "an event has none, or one that no clock shows; left out"
+    )
     count = host.count + device.count + memory.count + counters.count
     if not count:
         losses = "; ".join(f"{kind}: {example}" for kind, _, example in events.defects.found())

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 Array = npt.NDArray[Any]
+
+#: Times beyond, in nanoseconds, overflow when they are subtracted.
+_FAR: Final = 1 << 61
 
 
 class Rows:
@@ -29,6 +32,21 @@ class Rows:
         if rows:
             self._pieces.append((rows, columns))
             self.count += rows
+
+    def leave_out_timeless(self, name: str) -> int:
+        """Leave rows out whose time is missing or one that no clock shows; return how many."""
+        before = self.count
+        for at, (rows, columns) in enumerate(self._pieces):
+            times = np.broadcast_to(columns[name], rows)
+            kept = (times != -1) & (times > -_FAR) & (times < _FAR)
+            if not kept.all():
+                some = {
+                    key: values[kept] if isinstance(values, np.ndarray) else values
+                    for key, values in columns.items()
+                }
+                self._pieces[at] = int(kept.sum()), some
+                self.count -= rows - int(kept.sum())
+        return before - self.count
 
     def has(self, name: str) -> bool:
         """Whether any piece has a column."""

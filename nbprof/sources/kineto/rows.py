@@ -55,8 +55,7 @@ class Rows:
     defects : DefectLog
         Counts irregularities.
     bare : bool
-        Whether the file is a bare array, as written by the EventList export, whose events have no
-        category.
+        Whether events without a category are nothing odd, see `EventWindows`.
     selection : EventSelection
         Which events become rows.
 
@@ -70,6 +69,8 @@ class Rows:
         Number of host slices of categories that nbprof does not know, by category.
     accelerators : Counter
         Number of calls and device events by the accelerator that their categories belong to.
+    uncategorised : list of Pieces
+        The positions of slices without a category in the file.
     recorded : (int, int) or None
         Start and end of the recording on the file's own base, if written.
     device_processes : frozenset of str
@@ -89,6 +90,7 @@ class Rows:
             "grid": "extent",
             "block": "extent",
             "series": "series",
+            "process": "process",
         }
     )
 
@@ -113,7 +115,6 @@ class Rows:
         self.device = DeviceRows(self.context)
         self.other = OtherRows(self.context)
         self.events = 0
-        self.halves = Halves(self.context)
         self.dropped: Counter[str] = Counter()
         self.others: Counter[str] = Counter()
         self.accelerators: Counter[str] = Counter()
@@ -123,7 +124,9 @@ class Rows:
         self._bare = bare
         self._roles = Roles()
         self._pairs = PairNumbers(self._roles)
-        self._traits = NameTraits(self.context.names)
+        self._traits = NameTraits(self.context.names.texts)
+        self.uncategorised: list[Pieces] = []
+        self.halves = Halves(self.context, self._traits, self.uncategorised)
 
     def add(self, window: Window) -> None:
         """Add the events of a window."""
@@ -146,7 +149,9 @@ class Rows:
         self.events += count
         events = sufficient_events(window, pairs, roles, self._roles)
         batch = Batch(events, names, window.start, roles, order)
-        assign_uncategorised(batch, self.context, self._traits, bare=self._bare)
+        self.uncategorised += assign_uncategorised(
+            batch, self.context, self._traits, bare=self._bare
+        )
         assign_unknown(batch, pairs, self._roles, self.context)
         if (roles == categories.MIXED).any():
             self._traits.apply_device_kinds(roles, names)
@@ -199,6 +204,7 @@ class Rows:
             "flows": self.other.flows,
             "counters": self.other.counters,
             "halves": self.halves.pieces,
+            "uncategorised": self.uncategorised,
             "skipped": self.skipper.pieces,
             "skipped work": self.skipper.work,
         }
@@ -212,6 +218,7 @@ class Rows:
             "input_values": self.host.values,
             "call_stack": self.host.stacks,
             "extent": self.device.extents,
+            "process": self.device.processes,
             "series": self.other.series,
         }
 

@@ -19,7 +19,7 @@ from nbprof.model.trace.model import TraceModel
 from nbprof.sources.defects import TOO_LARGE
 from nbprof.sources.limits.rows import Kept, without_rows
 from nbprof.sources.limits.texts import within_length
-from nbprof.sources.limits.times import within_one_recording
+from nbprof.sources.limits.times import LONGEST_NS, last_end, within_one_recording
 
 if TYPE_CHECKING:
     from nbprof.sources.defects import DefectLog
@@ -98,7 +98,10 @@ def within_limits(model: TraceModel, defects: DefectLog) -> TraceModel:
             if lost is not None:
                 gone[name] = lost
     tables = without_rows(tables, {name: Kept(~lost) for name, lost in gone.items()})
-    tables, metadata = within_one_recording(tables, model.metadata, defects)
+    metadata = model.metadata
+    if metadata["end_ns"] > LONGEST_NS:  # with a duration that is taken as 0
+        metadata = {**metadata, "end_ns": last_end(tables)}
+    tables, metadata = within_one_recording(tables, metadata, defects)
     tables, metadata = within_length(tables, metadata, defects)
     found = defects.warnings()
     if not found:

@@ -114,14 +114,14 @@ def _counted_from(
             field = moved[name].schema.field(place)
             values = arrow_array(np.where(unknown, at, at - zero))
             moved[name] = moved[name].set_column(place, field, values)
-    found = {**metadata, "epoch_ns": metadata.get("epoch_ns", 0) + zero, "end_ns": _end(moved)}
+    found = {**metadata, "epoch_ns": metadata.get("epoch_ns", 0) + zero, "end_ns": last_end(moved)}
     recorded = found.pop("recorded_ns", None)
     if recorded is not None and all(0 <= at - zero <= LONGEST_NS for at in recorded):
         found["recorded_ns"] = tuple(at - zero for at in recorded)
     return moved, found
 
 
-def _end(tables: Mapping[str, pa.Table]) -> int:
+def last_end(tables: Mapping[str, pa.Table]) -> int:
     """Return the last end of all events."""
     ends = [0]
     for name, column in _EVENTS.items():

@@ -15,6 +15,7 @@ from nbprof.model.trace.model import TraceModel
 from nbprof.sources.chrome.columns import Integers, as_integer, as_small
 from nbprof.sources.chrome.dictionaries import dictionary_array
 from nbprof.sources.kineto.dialect import DIALECT
+from nbprof.sources.limits.snapshot_numbers import leave_out_bad_numbers
 from nbprof.sources.limits.unpacking import unpacking_budget
 from nbprof.sources.memory_snapshots.allocated_sizes import sized_histories
 from nbprof.sources.memory_snapshots.allocator import allocator_tables, frames_of, requested_of
@@ -110,6 +111,7 @@ def snapshot_model(
     segments = [one for one in _listed(content.get("segments")) if isinstance(one, dict)]
     traces = _listed(content.get("device_traces"))
     _check_rows(segments, traces, most_rows, defects)
+    leave_out_bad_numbers(content, defects)
     blocks = list(_blocks(segments, stacks))
     segments_of: dict[int, list[dict[str, Any]]] = {}
     for segment in segments:

@@ -39,7 +39,7 @@ def add_gpu_metrics(events: Events, database: Database) -> None:
     )
     if not block.rows:
         return
-    rows = database.records(_METRIC_NAMES, ("typeId", "metricId", "metricName"))
+    rows = database.records(_METRIC_NAMES, ("typeId", "metricId"), ("metricName",))
     called = {
         (row["typeId"], row["metricId"]): str(row["metricName"])
         for row in rows

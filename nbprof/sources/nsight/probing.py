@@ -77,7 +77,8 @@ def _processes(database: Database, table: str, column: str) -> set[int]:
     if not database.has(table, column):
         return set()
     rows = database.rows(
-        f'SELECT DISTINCT "{column}" >> 24 FROM "{table}" WHERE "{column}" NOT NULL'  # noqa: S608
+        f'SELECT DISTINCT "{column}" >> 24 FROM "{table}"'  # noqa: S608
+        f""" WHERE typeof("{column}") = 'integer'"""
     )
     return {pid_of(number << 24) for (number,) in rows if isinstance(number, int)}
 

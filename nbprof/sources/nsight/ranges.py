@@ -27,7 +27,9 @@ _COLUMNS: Final = ("start", "end", "eventType", "globalTid", "textId", "domainId
 def add_nvtx(events: Events, database: Database, process: int | None) -> None:
     """Add the NVTX ranges and marks of a process, and the names of its threads."""
     kinds = ", ".join(map(str, _WANTED))
-    conditions = [f'"eventType" IN ({kinds})'] if database.has(TABLE, "eventType") else []
+    conditions = []
+    if database.has(TABLE, "eventType"):  # of values that are no numbers it is not known
+        conditions.append(f"""("eventType" IN ({kinds}) OR typeof("eventType") <> 'integer')""")
     if condition := of_process("globalTid", process):
         conditions.append(condition)
     where = " AND ".join(conditions)
@@ -85,10 +87,11 @@ def _domains(
     if not number.any():
         return np.full(block.rows, -1, np.int32)
     process, pids = distinct_codes(pid_of(block["globalTid"]))
-    width = int(number.max()) + 1
-    key, distinct = distinct_codes(process.astype(np.int64) * width + number)
+    code, numbers = distinct_codes(number)
+    width = len(numbers)
+    key, distinct = distinct_codes(process.astype(np.int64) * width + code)
     called = []
     for one in distinct.tolist():
-        pid, domain = int(pids[one // width]), one % width
+        pid, domain = int(pids[one // width]), int(numbers[one % width])
         called.append(names.get((pid, domain), f"domain {domain}") if domain else None)
     return texts.encode(called, len(called))[key]

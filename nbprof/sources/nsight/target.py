@@ -22,13 +22,9 @@ _PATH: Final = re.compile(
 )
 
 _GPU: Final = (
-    "vmId",
     "id",
-    "name",
-    "busLocation",
     "totalMemory",
     "smCount",
-    "uuid",
     "cuDevice",
     "computeMajor",
     "computeMinor",
@@ -42,7 +38,7 @@ def add_devices(events: Events, database: Database, process: int | None) -> None
     ``CUDA_VISIBLE_DEVICES`` changes from process to process. Newer exports have a table of both
     numbers; before, the column ``cuDevice`` or the place on the bus has to do.
     """
-    gpus = database.records("TARGET_INFO_GPU", _GPU)
+    gpus = database.records("TARGET_INFO_GPU", _GPU, ("name", "busLocation"))
     if not gpus:
         return
     numbers = _cuda_numbers(database, process)

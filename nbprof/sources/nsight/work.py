@@ -185,5 +185,5 @@ def _graph_names(events: Events, block: Block) -> npt.NDArray[np.int32]:
 
 def _enumeration(database: Database, table: str) -> dict[int, str]:
     """Return the words for numbers that a table of the export gives; empty without it."""
-    rows = database.records(table, ("id", "label"))
+    rows = database.records(table, ("id",), ("label",))
     return {row["id"]: str(row["label"]) for row in rows if isinstance(row["id"], int)}

@@ -46,10 +46,10 @@ class RawColumns:
     names: Names = field(default_factory=Names)
     types: TextDictionary = field(default_factory=TextDictionary)
     threads: LaneThreads = field(default_factory=LaneThreads)
-    shapes: ArgumentTexts = field(default_factory=ArgumentTexts)
-    dtypes: ArgumentTexts = field(default_factory=ArgumentTexts)
+    shapes: ArgumentTexts = field(init=False)
+    dtypes: ArgumentTexts = field(init=False)
     stacks: PaddleStacks = field(default_factory=PaddleStacks)
-    extents: JsonTexts = field(default_factory=JsonTexts)
+    extents: JsonTexts = field(init=False)
     places: Places = field(default_factory=Places)
     base_ns: int = 0
     events: int = 0
@@ -57,6 +57,11 @@ class RawColumns:
     extra: dict[str, str] = field(default_factory=dict)
     devices: list[dict[str, Any]] = field(default_factory=list)
     header_metadata: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Make the dictionaries that count defects."""
+        self.shapes, self.dtypes = ArgumentTexts(self.defects), ArgumentTexts(self.defects)
+        self.extents = JsonTexts(self.defects)
 
     def note_threads(self, threads: Any, count: int) -> None:
         """Count rows without a thread id."""

@@ -6,8 +6,6 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-import msgspec
-
 from nbprof.model.trace import kinds
 from nbprof.sources.chrome.columns import as_integer
 from nbprof.sources.chrome.dictionaries import JsonTexts, TextDictionary, Threads
@@ -81,10 +79,7 @@ class ArgumentTexts(JsonTexts):
         """Return the object's text, None if it has no arguments."""
         if not value:
             return None
-        try:
-            arguments = msgspec.json.decode(value)
-        except (ValueError, RecursionError):
-            return None
+        arguments = self.decoded(value)
         # Operators without recorded arguments have an empty object.
         return (
             json.dumps(arguments, ensure_ascii=False)

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from nbprof.model.arrays import joined
+from nbprof.model.building import filled
 from nbprof.sources.sqlite.budget import DAMAGE, TooMuchError
 
 if TYPE_CHECKING:
@@ -29,6 +31,18 @@ _ROWS: Final = 4096
 #: Rows of a batch of the Arrow reader.
 _BATCH: Final = 65536
 _MISSING: Final = -1
+
+#: What is selected of a column: first whatever it holds, and where that ends with a value that is
+#: no whole number of 64 bits, for the rest of the rows, NULL in place of such values.
+_QUICK: Final = f"ifnull({{0}}, {_MISSING})"
+_CAREFUL: Final = (
+    f"CASE typeof({{0}}) WHEN 'integer' THEN {{0}} WHEN 'null' THEN {_MISSING}"
+    " WHEN 'real' THEN CASE WHEN abs({0}) < 9.2e18 THEN CAST({0} AS INTEGER) END"
+    " WHEN 'text' THEN CASE WHEN CAST(CAST({0} AS INTEGER) AS TEXT) = {0}"
+    " THEN CAST({0} AS INTEGER) END END"
+)
+#: What such values cause in the first query; `DAMAGE` has one of them.
+_NO_INTEGERS: Final = (ValueError, OverflowError)
 
 
 class Block:
@@ -83,11 +97,16 @@ class _Columns:
         Names of the columns.
     rows : int
         Number of rows, as far as it is known.
+
+    Attributes
+    ----------
+    bad : int
+        Values that were no whole numbers.
     """
 
     def __init__(self, names: Sequence[str], rows: int) -> None:
         self._columns = {name: np.empty(max(rows, _ROWS), np.int64) for name in names}
-        self.rows = 0
+        self.rows = self.bad = 0
 
     def add(self, values: Sequence[Integers]) -> None:
         """Add the values of each column, shape (rows added,)."""
@@ -99,6 +118,17 @@ class _Columns:
                 self._columns[name] = grown
             self._columns[name][self.rows : end] = added
         self.rows = end
+
+    def add_rows(self, rows: Sequence[Sequence[Any]]) -> None:
+        """Add rows; None stands for a value that is no whole number."""
+        width, count = len(rows[0]), len(rows) * len(rows[0])
+        try:
+            flat = np.fromiter(chain.from_iterable(rows), np.int64, count)
+        except TypeError:
+            values = list(chain.from_iterable(rows))
+            self.bad += values.count(None)
+            flat = np.array([_MISSING if one is None else one for one in values], np.int64)
+        self.add([flat[place::width] for place in range(width)])
 
     def finished(self) -> dict[str, Integers]:
         """Return the columns, shape (rows,) each."""
@@ -113,8 +143,8 @@ def read_integers(
     added: Callable[[int], None],
     *,
     budget: Budget,
-) -> tuple[dict[str, Integers], Exception | None]:
-    """Return columns of whole numbers, and why not all rows could be read.
+) -> tuple[dict[str, Integers], int, Exception | None]:
+    """Return columns of whole numbers, how many are none, and why not all rows could be read.
 
     Parameters
     ----------
@@ -134,7 +164,9 @@ def read_integers(
     Returns
     -------
     columns : dict of str to ndarray of int64, shape (rows,)
-        -1 for NULL.
+        -1 for NULL, and for values that are no whole numbers of 64 bits.
+    bad : int
+        The number of such values.
     error : Exception or None
         The error that ended reading.
     """
@@ -143,36 +175,47 @@ def read_integers(
     try:
         count = budget.count(connection, source)
     except TooMuchError as failure:
-        return dict.fromkeys(columns, np.empty(0, np.int64)), failure
+        return dict.fromkeys(columns, np.empty(0, np.int64)), 0, failure
     except DAMAGE as failure:
         error = failure
     names = ['"' + name.replace('"', '""') + '"' for name in columns]
-    values = ", ".join(f"CAST(ifnull({name}, {_MISSING}) AS INTEGER)" for name in names)
-    query = f"SELECT {values} FROM {source}"  # noqa: S608 - names are quoted
     found = _Columns(columns, count)
     connect = _arrow_reader() if count >= _BATCH else None
-    if connect is not None:
-        # Where it fails, the standard library goes on, and knows whether the file is damaged.
-        with suppress(Exception):
-            _with_arrow(connect, uri, query, found, added)
-    if connect is None or found.rows < count:
+    for form in (_QUICK, _CAREFUL):
+        values = ", ".join(form.format(name) for name in names)
+        query = f"SELECT {values} FROM {source}"  # noqa: S608 - names are quoted
+        if connect is not None:
+            # Where it fails, the standard library goes on, and knows whether the file is damaged.
+            with suppress(Exception):
+                _with_arrow(connect, uri, _after(query, found), found, added)
+            if found.rows >= count:
+                break
+            if form is _QUICK:
+                continue
         try:
             _with_standard_library(connection, query, found, added)
+            break
+        except _NO_INTEGERS:
+            continue
         except DAMAGE as failure:
             error = failure
             _until_the_damage(connection, query, found)
-    return found.finished(), error
+            break
+    return found.finished(), found.bad, error
+
+
+def _after(query: str, found: _Columns) -> str:
+    """Return a query for the rows after those that were found."""
+    return f"{query} LIMIT -1 OFFSET {found.rows}" if found.rows else query
 
 
 def _with_standard_library(
     connection: sqlite3.Connection, query: str, found: _Columns, added: Callable[[int], None]
 ) -> None:
     """Read the rows of a query after those that were found."""
-    cursor = connection.execute(f"{query} LIMIT -1 OFFSET {found.rows}" if found.rows else query)
+    cursor = connection.execute(_after(query, found))
     while rows := cursor.fetchmany(_ROWS):
-        width = len(rows[0])
-        flat = np.fromiter(chain.from_iterable(rows), np.int64, len(rows) * width)
-        found.add([flat[place::width] for place in range(width)])
+        found.add_rows(rows)
         added(len(rows))
 
 
@@ -181,7 +224,7 @@ def _until_the_damage(connection: sqlite3.Connection, query: str, found: _Column
     with suppress(*DAMAGE):
         cursor = connection.execute(f"{query} LIMIT {_ROWS} OFFSET {found.rows}")
         while row := cursor.fetchone():
-            found.add([np.array([value], np.int64) for value in row])
+            found.add_rows([row])
 
 
 def _with_arrow(
@@ -192,7 +235,12 @@ def _with_arrow(
         cursor.adbc_statement.set_options(**{"adbc.sqlite.query.batch_rows": str(_BATCH)})
         cursor.execute(query)
         for batch in cursor.fetch_record_batch():
-            found.add([joined(values) for values in batch.columns])
+            if not all(pa.types.is_int64(values.type) for values in batch.columns):
+                message = "a column holds other values than whole numbers"
+                raise TypeError(message)
+            bad = sum(values.null_count for values in batch.columns)
+            found.add([joined(filled(one, _MISSING)) for one in batch.columns])
+            found.bad += bad
             added(batch.num_rows)
 
 

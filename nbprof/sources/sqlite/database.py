@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -71,15 +72,31 @@ class Database:
             self._note(query, error)
             return []
 
-    def records(self, table: str, columns: Sequence[str]) -> list[dict[str, Any]]:
-        """Return the rows of a small table as mappings; columns that are missing are None."""
+    def records(
+        self, table: str, columns: Sequence[str], texts: Sequence[str] = ()
+    ) -> list[dict[str, Any]]:
+        """Return the rows of a small table as mappings; columns that are missing are None.
+
+        Parameters
+        ----------
+        table : str
+            A table, which may be missing.
+        columns, texts : sequence of str
+            Columns, which may be missing, and those that are not of whole numbers.
+        """
         if table not in self.tables:
             return []
-        own = [name for name in columns if name in self.tables[table]]
+        own = [name for name in (*columns, *texts) if name in self.tables[table]]
         listed = ", ".join(map(_quoted, own)) or "1"
         rows = self.rows(f"SELECT {listed} FROM {_quoted(table)}")  # noqa: S608 - names are quoted
-        nothing = dict.fromkeys(columns)
-        return [{**nothing, **dict(zip(own, row, strict=False))} for row in rows]
+        nothing = dict.fromkeys((*columns, *texts))
+        found = [{**nothing, **dict(zip(own, row, strict=False))} for row in rows]
+        bad = 0
+        for row, name in product(found, columns):
+            if not (row[name] is None or isinstance(row[name], int)):
+                bad, row[name] = bad + 1, None
+        self._note_bad(table, bad)
+        return found
 
     def integers(
         self, table: str, columns: Sequence[str], *, needs: Sequence[str] = (), where: str = ""
@@ -106,7 +123,7 @@ class Database:
             return Block.empty(columns)
         own = [name for name in columns if name in self.tables[table]]
         self._budget.begin()
-        found, error = read_integers(
+        found, bad, error = read_integers(
             self._uri,
             self._connection,
             self._source(table, where),
@@ -114,6 +131,7 @@ class Database:
             self._add,
             budget=self._budget,
         )
+        self._note_bad(table, bad)
         if error is not None:
             rows = len(next(iter(found.values()), ()))
             self._note(f"{table} after {rows:,} rows", error)
@@ -169,6 +187,10 @@ class Database:
         """Count an error of SQLite."""
         reason = REASON if self._budget.spent else error
         self._defects.note("tables that cannot be read in full", 1, f"{what}: {reason}")
+
+    def _note_bad(self, table: str, count: int) -> None:
+        """Count values that are no numbers of 64 bits."""
+        self._defects.note("bad numbers", count, f"in {table}: no whole number; left out")
 
     def _source(self, table: str, where: str) -> str:
         return f"{_quoted(table)} WHERE {where}" if where else _quoted(table)

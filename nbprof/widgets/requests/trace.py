@@ -41,7 +41,7 @@ _LONGEST_LABEL: Final = 200
 
 
 class Name(NamedTuple):
-    """A name in a trace, its kind (operator or kernel), and its total time."""
+    """A name in a trace, its kind, and its total time, or the number of a thread or device."""
 
     text: str
     kind: str
@@ -81,11 +81,7 @@ def trace_info(
         file, are then left out.
     """
     model = trace.model
-    listed: dict[str, list[Any]] = {
-        "threads": _threads(model),
-        "devices": _devices(model),
-        "streams": _streams(model),
-    }
+    listed = _places(model)
     return {
         "run": trace.run,
         "worker": trace.worker,
@@ -106,7 +102,7 @@ def trace_info(
             if row["level"] == "warning"
         ]
         + [
-            _not_listed(field, len(found))
+            _not_listed(field, len(found), shared=shared)
             for field, found in listed.items()
             if len(found) > MOST_LISTED
         ],
@@ -115,12 +111,17 @@ def trace_info(
     }
 
 
-def _not_listed(field: str, count: int) -> dict[str, Any]:
-    """Return the warning that a filter does not list all threads, devices or streams."""
+def _not_listed(field: str, count: int, *, shared: bool) -> dict[str, Any]:
+    """Return the warning that a filter does not list all threads, devices or streams.
+
+    Only Python finds the others, so what is shared does not say how.
+    """
+    said = f"it lists {MOST_LISTED:,} of {count:,}"
+    how = "; a part of the name of another, typed into the field Name, finds it"
     return {
         "kind": f"{field} that the filter does not list",
         "count": count - MOST_LISTED,
-        "example": f"it lists {MOST_LISTED:,} of {count:,}; view.filter takes the others, too",
+        "example": said if shared else said + how,
     }
 
 
@@ -202,16 +203,42 @@ def _is_work(model: TraceModel) -> np.ndarray:
 
 
 def names(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
-    """Return the names of a trace that contain a text, those with the longest time first."""
+    """Return the names of a trace that contain a text, those with the longest time first.
+
+    After them come threads, devices and streams, where there are more than filters list.
+    """
     text = str(params.get("text") or "").strip()
     limit = params.get("limit")
     most = min(limit, MOST) if isinstance(limit, int) and limit > 0 else MOST
     model = session.trace(State.parse(params.get("state")), progress).model
-    known = model.cached("suggested names", lambda: _names_of(model))
+    known = model.cached("suggested names", lambda: [*_names_of(model), *_unlisted(model)])
     hits = np.flatnonzero(match_typed([name.text for name in known], text))
     shown = [known[at] for at in hits[:most].tolist()]
     found = [[one.text[:LONGEST], one.kind, one.time_us] for one in shown]
     return Reply({"names": found, "total": len(hits)})
+
+
+def _unlisted(model: TraceModel) -> list[Name]:
+    """Return the threads, devices and streams of a trace that has more than filters list.
+
+    Their numbers stand in place of times.
+    """
+    found: list[Name] = []
+    for field, places in _places(model).items():
+        if len(places) <= MOST_LISTED:
+            continue
+        kind = field.removesuffix("s")
+        for one in places:
+            number = one if kind == "stream" else one["tid" if kind == "thread" else kind]
+            found.append(
+                Name(f"stream {one}" if kind == "stream" else one["label"], kind, float(number))
+            )
+    return found
+
+
+def _places(model: TraceModel) -> dict[str, list[Any]]:
+    """Return the threads, devices and streams that a filter may name."""
+    return {"threads": _threads(model), "devices": _devices(model), "streams": _streams(model)}
 
 
 def _names_of(model: TraceModel) -> list[Name]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING, Any, Final
 
@@ -38,6 +39,8 @@ THREADS: Final = 10**5
 
 #: What is repeated of an event, so that a file has no more than some megabytes.
 _KEPT: Final = frozenset({"ph", "cat", "name", "ts", "dur", "pid", "tid"})
+
+_SHORT: Final = 100
 
 _NUMBER: Final = re.compile(rb"(?<=[:\[,])(\s*)-?\d+(?:\.\d+)?(?=\s*[,}\]\r\n])")
 
@@ -83,7 +86,11 @@ def with_many_threads(tree: Any, chance: Random) -> Any:
     known = [one for one in events if isinstance(one, dict)] if isinstance(events, list) else []
     if known:
         event, key = chance.choice(known), chance.choice(("tid", "tid", "pid", "device", "stream"))
-        event = {name: value for name, value in event.items() if name in _KEPT}
+        event = {
+            name: value
+            for name, value in event.items()
+            if name in _KEPT and (isinstance(value, float) or len(json.dumps(value)) < _SHORT)
+        }
         if key in ("tid", "pid"):
             events += [{**event, key: number} for number in range(THREADS)]
         else:

@@ -9,19 +9,20 @@ import pytest
 
 from nbprof.sources.chrome.dictionaries import JsonTexts, Stacks, Threads
 from nbprof.sources.chrome.events import Args
+from nbprof.sources.defects import DefectLog
 
 _SHAPES = Args(input_shapes=msgspec.Raw(b"[[2,3]]"))
 
 
 def test_a_field_that_no_event_has_is_not_looked_up() -> None:
-    texts, stacks = JsonTexts(), Stacks()
+    texts, stacks = JsonTexts(DefectLog("")), Stacks()
     assert texts.encode_field([Args(), Args()], "input_shapes").tolist() == [-1, -1]
     assert stacks.encode(iter(["", ""]), 2).tolist() == [-1, -1]
     assert len(texts) == len(stacks) == 0
 
 
 def test_a_field_that_some_events_have() -> None:
-    texts = JsonTexts()
+    texts = JsonTexts(DefectLog(""))
     assert texts.encode_field([Args(), _SHAPES, Args()], "input_shapes").tolist() == [-1, 0, -1]
     assert texts.texts == ["[[2, 3]]"]
     assert Stacks().encode(iter(["", "a;b", "a;b;"]), 3).tolist() == [-1, 0, 0]

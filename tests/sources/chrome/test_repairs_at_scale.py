@@ -17,6 +17,7 @@ DAMAGE = {
     "one comma each": ("[", "1,,", "1]", "spare comma"),
     "controls": ('["', "\x01\x02", '"]', "control character"),
     "controls between letters": ('["', "\x01a", '"]', "control character"),
+    "controls between values": ("[", "\x0b1,\0", "0]", "control character"),
     "no numbers": ("[", "NaN,", "0]", "not a number"),
     "bad escapes": ('["', "\\q", '"]', "bad escape"),
     "strings with bad escapes": ("[", '"\\q",', "0]", "bad escape"),

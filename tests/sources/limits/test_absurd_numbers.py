@@ -171,3 +171,58 @@ def test_a_profile_of_python_loses_one_function(tmp_path: Path, bits: int) -> No
     trace = nbprof.load(tmp_path, cache=False).trace()
     assert trace.model.tables["functions"].num_rows == whole - 1
     assert counts(trace)["malformed function"] == 1
+
+
+SHAPES: Final = ("Input Dims", "Input type", "Concrete Inputs")
+
+
+@pytest.mark.parametrize("field", [*SHAPES, "Input Strides", "grid"])
+@pytest.mark.parametrize("shapes", [[[2, MARK], [3]], [MARK], [[[[MARK]]]]], ids=repr)
+@pytest.mark.parametrize("in_quotes", [False, True])
+@pytest.mark.parametrize("number", TOO_LARGE_TEXTS.values(), ids=TOO_LARGE_TEXTS)
+def test_a_number_inside_shapes_is_left_out_and_counted(
+    tmp_path: Path, field: str, shapes: Any, in_quotes: bool, number: str
+) -> None:
+    path = _with_shapes(tmp_path, field, shapes, number, in_quotes=in_quotes)
+    trace = nbprof.load(path, cache=False).trace()
+    assert trace.model.tables["host"]["name"].to_pylist() == ["a", "odd", "odd", "b"]
+    if field != "Input Strides":  # which are not kept
+        assert counts(trace)[TOO_LARGE] == 2
+        assert _shapes_of(trace, field) == [text_with(shapes, "null")] * 2
+    for name in ("operators", "operator_costs", "slices", "key_averages"):
+        trace.table(name)
+    assert trace.operators(group_by="name+shape").num_rows == 3
+
+
+@pytest.mark.parametrize("field", SHAPES)
+@pytest.mark.parametrize("number", [*ODD_TEXTS.values(), "9" * 299, "1e300"])
+def test_other_numbers_inside_shapes_stay(tmp_path: Path, field: str, number: str) -> None:
+    path = _with_shapes(tmp_path, field, [[2, MARK], [3, MARK]], number, name="aten::mm")
+    trace = nbprof.load(path, cache=False).trace()
+    shapes = [json.loads(one) for one in _shapes_of(trace, field)]
+    assert shapes == [[[2, pytest.approx(float(number))], [3, pytest.approx(float(number))]]] * 2
+    assert TOO_LARGE not in counts(trace)
+    for name in ("operators", "operator_costs", "slices", "key_averages"):
+        trace.table(name)
+
+
+def _with_shapes(folder: Path, field: str, shapes: Any, number: str, *, name: str = "odd",
+                 in_quotes: bool = False) -> Path:  # fmt: skip
+    """Return a trace two of whose operators and kernels have shapes with a marked number."""
+    text = text_with(shapes, number)
+    common = {"External id": 1, "correlation": 1, "device": 0, "stream": 7, field: "@shapes@"}
+    events = [op(name, 20, 5, args=common), op(name, 25, 5, args=common)]
+    work = [op("k", 20, 5, cat="kernel", args=common) for _ in events if field == "grid"]
+    content = json.dumps({"traceEvents": [op("a", 10, 5), *events, *work, op("b", 30, 5)]})
+    return write(
+        folder / "a.json", content.replace('"@shapes@"', json.dumps(text) if in_quotes else text)
+    )
+
+
+def _shapes_of(trace: nbprof.Trace, field: str) -> list[str]:
+    """Return what is kept of a field, of rows that have it."""
+    columns = dict(
+        zip((*SHAPES, "grid"), ("input_shapes", "input_types", "input_values", "grid"), strict=True)
+    )
+    table = trace.model.tables["device" if field == "grid" else "host"]
+    return [one for one in table[columns[field]].to_pylist() if one is not None]

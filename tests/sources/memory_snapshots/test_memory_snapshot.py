@@ -305,6 +305,9 @@ def test_odd_values_are_counted(tmp_path: Path) -> None:
     assert {"malformed memory entry", "memory records out of order"} <= set(kinds)
     assert "unknown memory action" in kinds
     assert "text, more;(0): f" in trace.memory_peak_holders()["call_stack"].to_pylist()
+    with pytest.raises(TraceFormatError, match="not a number: time_us is no number"):
+        opened(tmp_path / "s.pickle", strict=True).read()
+    dump(tmp_path / "s.pickle", {**content, "device_traces": [entries[:4]]})
     with pytest.raises(TraceFormatError, match="malformed memory entry"):
         opened(tmp_path / "s.pickle", strict=True).read()
 

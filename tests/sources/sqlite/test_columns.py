@@ -23,7 +23,7 @@ _ROWS: list[tuple[Any, Any]] = [
     ("7", "text"),
     *((at, 3 * at) for at in range(70_000)),
 ]
-_EXPECTED = [(1, -1), (-(2**63), 2**63 - 1), (7, 0), *_ROWS[3:]]
+_EXPECTED = [(1, -1), (-(2**63), 2**63 - 1), (7, -1), *_ROWS[3:]]
 
 
 @pytest.fixture
@@ -53,8 +53,10 @@ def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.usefixtures("reader")
 def test_every_value(path: Path) -> None:
     told: list[int] = []
-    with Database(path, DefectLog("a"), told.append) as database:
+    defects = DefectLog("a")
+    with Database(path, defects, told.append) as database:
         block = database.integers("the table", ("start", "lacking", "end"))
+    assert [one[:2] for one in defects.found()] == [("bad numbers", 1)]
     assert list(zip(block["start"].tolist(), block["end"].tolist(), strict=True)) == _EXPECTED
     assert (block["lacking"] == -1).all()
     assert told == sorted(told)

@@ -77,6 +77,33 @@ def test_a_filter_lists_the_busiest_threads_and_says_so(open_page: Any, tmp_path
     assert found["threads"][0]["tid"] == MOST_LISTED + 3
     (said,) = [one for one in found["warnings"] if "does not list" in one["kind"]]
     assert (said["kind"].split()[0], said["count"]) == ("threads", 7)
+    assert "typed into the field Name" in said["example"]
+
+
+@pytest.mark.parametrize("kind", ["thread", "device", "stream"])
+def test_what_a_filter_does_not_list_is_found_by_its_name(
+    open_page: Any, tmp_path: Path, kind: str
+) -> None:
+    last = MOST_LISTED + 5
+    if kind == "thread":
+        events = [op("aten::a", at, 5, tid=at) for at in range(last + 1)]
+    else:
+        place = {"device": 0, "stream": 7}
+        events = [op("aten::a", 1, 5)]
+        events += [kernel("k", at, **{**place, kind: at}) for at in range(last + 1)]
+    write(tmp_path / "a.pt.trace.json", events)
+    page = open_page(tmp_path)
+    found = page.result("names", state=page.state(), text=str(last))
+    assert [one[1:] for one in found["names"]] == [[kind, last]]
+    state = page.state(**{f"{kind}s": [last]})
+    table = "operators" if kind == "thread" else "kernels"
+    assert page.result("page", state=state, table=table)["total"] == 1
+
+
+def test_places_that_a_filter_lists_are_not_suggested(open_page: Any, tmp_path: Path) -> None:
+    write(tmp_path / "a.pt.trace.json", [op("aten::a", at, 5, tid=70 + at) for at in range(9)])
+    page = open_page(tmp_path)
+    assert page.result("names", state=page.state(), text="7") == {"names": [], "total": 0}
 
 
 def test_a_part_of_a_long_name_is_suggested(open_page: Any, tmp_path: Path) -> None:
@@ -86,6 +113,30 @@ def test_a_part_of_a_long_name_is_suggested(open_page: Any, tmp_path: Path) -> N
     assert suggested == f"aten::{LONG}"[:LONGEST]
     state = page.state(name=suggested)
     assert page.result("page", state=state, table="operators")["total"] == 1
+
+
+@pytest.mark.parametrize("table", ["kernels", "operators"])
+def test_the_row_of_a_long_name_has_it_whole(open_page: Any, tmp_path: Path, table: str) -> None:
+    """What a page copies is the name of the row, however many rows have long names."""
+    write(tmp_path / "a.pt.trace.json", RECORDINGS[f"names of {table}"])
+    page = open_page(tmp_path)
+    name = f"{{}}_{LONG}" if table == "kernels" else f"aten::{{}}_{LONG}"
+    found: list[str] = []
+    while len(found) < MANY:
+        params = {"state": page.state(), "table": table, "offset": len(found), "limit": 100}
+        reply, buffers = page.ask("page", **params)
+        assert reply["ok"]
+        found += table_of(buffers[0])["name"].to_pylist()
+    assert sorted(found) == sorted(name.format(at) for at in range(MANY))
+
+
+def test_the_details_of_a_slice_have_its_long_name_whole(open_page: Any, tmp_path: Path) -> None:
+    write(tmp_path / "a.pt.trace.json", RECORDINGS["names of kernels"])
+    page = open_page(tmp_path)
+    asked = {"state": page.state(), "group_by": "thread"}
+    host_rows = page.result("timeline", **asked)["host_rows"]
+    details = page.result("slice", **asked, slice=host_rows + 7)
+    assert details["name"] == f"7_{LONG}"
 
 
 def test_a_row_that_does_not_fit_alone_is_cut(open_page: Any, tmp_path: Path) -> None:

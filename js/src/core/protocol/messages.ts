@@ -305,10 +305,13 @@ export interface TraceInfo {
   labels: Record<string, string>;
 }
 
-/** Result of `names`: names of a trace that contain the typed text, the longest time first. */
+/**
+ * Result of `names`: names of a trace that contain the typed text, the longest time first. Threads,
+ * devices and streams come after them, where a trace has more than a filter lists.
+ */
 export interface Names {
-  /** Name, its kind (operator or kernel), and its time in µs. */
-  names: [string, "operator" | "kernel", number][];
+  /** Name, its kind, and its time in µs, or the number of a thread, device or stream. */
+  names: [string, "operator" | "kernel" | "thread" | "device" | "stream", number][];
   /** Number of names that contain the text. */
   total: number;
 }

@@ -81,14 +81,14 @@ export class NameField {
     this.ctx.session.setFilter({ name: name || null });
   }
 
-  /** Filter by exactly one of the names that exist. */
+  /** Filter by exactly one of the names that exist, or by none. */
   choose(name: string, pattern: string): void {
     clearTimeout(this.#timer);
     this.#typed = undefined;
     this.#shown = name;
     this.input.value = name;
     this.#markBroken(false);
-    this.ctx.session.setFilter({ name: pattern });
+    this.ctx.session.setFilter({ name: pattern || null });
   }
 
   #markBroken(broken: boolean): void {

@@ -77,8 +77,9 @@ class ProtoRows:
                 "unknown kind of event", int((~known & is_kept).sum()), example, fatal=False
             )
         codes = types[np.where(known, numbers, 0)]
-        for number in np.unique(numbers[~known]).tolist():
-            codes[numbers == number] = raw.types[event_types.name_of(number)]
+        unknown, place = np.unique(numbers[~known], return_inverse=True)
+        named = [raw.types[event_types.name_of(number)] for number in unknown.tolist()]
+        codes[~known] = np.array(named, np.int32)[place]
         codes = np.where(
             self._are_mlu_calls(names, numbers), raw.types[event_types.MLU_RUNTIME], codes
         )

@@ -67,9 +67,12 @@ class TraceInfo(TypedDict):
 
 
 class Names(TypedDict):
-    """Result of ``names``: names of a trace that contain the typed text, the longest time first."""
+    """Result of ``names``: names of a trace that contain the typed text, the longest time first.
 
-    names: list[tuple[str, Literal["operator", "kernel"], float]]
-    """Name, its kind (operator or kernel), and its time in µs."""
+    Threads, devices and streams come after them, where a trace has more than a filter lists.
+    """
+
+    names: list[tuple[str, Literal["operator", "kernel", "thread", "device", "stream"], float]]
+    """Name, its kind, and its time in µs, or the number of a thread, device or stream."""
     total: int
     """Number of names that contain the text."""
