@@ -52,8 +52,8 @@ export class SavedAnswers implements Answers {
     const source = this.#source(params);
     if (op === "page") return page(this.saved, source, params, this.tables);
     if (op === "stacks") return stacks(this.saved, source, params);
-    if (op === "csv") return csv(this.saved, source, params, this.tables);
     const { saved, load } = this;
+    if (op === "csv") return csv(saved, source, params, this.tables, load);
     const underSavedFilter = source === this.#base;
     const around = (picks: string) => this.#around(params, picks);
     const question = {
