@@ -77,6 +77,8 @@ class Page:
         Colours.
     libraries : tuple of str
         Scripts that run before all others, such as BokehJS.
+    extras : tuple of str
+        Names of scripts that not every page has.
     """
 
     title: str
@@ -86,6 +88,7 @@ class Page:
     summary: str = ""
     theme: str = "auto"
     libraries: tuple[str, ...] = ()
+    extras: tuple[str, ...] = ()
 
     def html(self) -> str:
         """Return the page as text, to be encoded as UTF-8.
@@ -95,7 +98,8 @@ class Page:
         PageError
             The scripts are missing from the installation.
         """
-        code = page_scripts(dict.fromkeys(tab["script"] for tab in self.traits.get("tabs", ())))
+        views = dict.fromkeys(tab["script"] for tab in self.traits.get("tabs", ()))
+        code = page_scripts(views, self.extras)
         theme = "" if self.theme == "auto" else f' data-theme="{escape(self.theme)}"'
         with _installed():
             patterns = scripts.script(scripts.PATTERNS).decode()
@@ -141,13 +145,15 @@ def policy(scripts: tuple[str, ...]) -> str:
     return _POLICY.format(scripts=" ".join(words))
 
 
-def page_scripts(views: Iterable[str] = ()) -> tuple[str, ...]:
+def page_scripts(views: Iterable[str] = (), extras: Iterable[str] = ()) -> tuple[str, ...]:
     """Return the scripts of a page in the order in which they run.
 
     Parameters
     ----------
     views : iterable of str
         Names of the scripts of its views.
+    extras : iterable of str
+        Names of other scripts that not every page has.
 
     Raises
     ------
@@ -164,6 +170,7 @@ def page_scripts(views: Iterable[str] = ()) -> tuple[str, ...]:
             scripts.PICKING,
             scripts.STACKS,
             scripts.TOOLS,
+            *extras,
             *(name for view in views for name in scripts.scripts_of_view(view)),
         )
         others = [scripts.script(name).decode() for name in named]

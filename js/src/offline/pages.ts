@@ -1,7 +1,8 @@
-/** Answers the operations `page`, `stacks` and `csv`, as `nbprof/widgets/requests/tables.py` does. */
+/** Answers the operations `page`, `stacks`, `spreads` and `csv`, as Python does. */
 
 import type { SavedState } from "../core/saved/savedstate";
 import type { Exporting } from "../export/main";
+import type { SpreadScript } from "../spreads/main";
 import { formatNumber } from "../values/format";
 import { type Answer, NeedsPython, type Params, type TableSource } from "./answerer";
 import type { Load, OfflineTables } from "./offlinepart";
@@ -95,6 +96,19 @@ export async function stacks(
   const { hints = {} } = saved.about<{ hints?: Record<string, string> }>("trace") ?? {};
   const hint = hints.stacks === undefined ? {} : { hint: hints.stacks };
   return { result: { total: lines.length, rows: lines.length, ...hint }, buffers: [given(lines)] };
+}
+
+export async function spreads(
+  saved: SavedState,
+  source: TableSource,
+  params: Params,
+  tables: OfflineTables,
+  load: Load,
+): Promise<Answer> {
+  const { table, complete } = await ask(saved, source, params, tables);
+  const { spreadsOf } = await load<SpreadScript>("spreads");
+  // Of some of the rows nobody asks.
+  return { result: { spreads: complete ? spreadsOf(rowsOf(table)) : {} }, buffers: [] };
 }
 
 export async function csv(

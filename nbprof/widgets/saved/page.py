@@ -9,6 +9,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.export.page import Page, PageError
+from nbprof.export.scripts import SPREADS
 from nbprof.model.names.private_frames import private_value
 from nbprof.sources.recorders import told_format
 from nbprof.widgets.notes import notes_of
@@ -54,7 +55,7 @@ _TIMELINE: Final = 1.0
 #: starts with the distributed view.
 _RANKS_AT_ONCE: Final = 200_000_000
 
-#: Minimum bytes left for tables beside BokehJS.
+#: Minimum bytes left for tables beside what a page can do without.
 _LEAST_DATA: Final = 200_000
 
 #: Characters in base64 for three bytes.
@@ -108,6 +109,7 @@ def page_html(session: Session, state: State, traits: Mapping[str, Any], max_byt
         theme=str(traits.get("theme") or "auto"),
     )
     page, no_figures = _with_bokeh(page, session, state, max_bytes)
+    page = _with_spreads(page, max_bytes)
     room = max_bytes - len(page.html().encode())
     data = page_state(session, state, view, int(room / _BASE64) - 4, traits, no_figures=no_figures)
     made = replace(page, saved=data).html()
@@ -143,6 +145,13 @@ def _with_bokeh(page: Page, session: Session, state: State, max_bytes: int) -> t
         f"This figure needs BokehJS, with which this page would take {size + _LEAST_DATA:,} bytes"
         f" at least; {max_bytes:,} were allowed (max_bytes)."
     )
+
+
+def _with_spreads(page: Page, max_bytes: int) -> Page:
+    """Add what draws how values are spread in headers of tables, if there is plenty of room."""
+    larger = replace(page, extras=(SPREADS,))
+    size = len(larger.html().encode())
+    return larger if size + _LEAST_DATA <= max_bytes else page
 
 
 def _without_page_filter(state: State) -> State:

@@ -8,7 +8,7 @@ const module = (name) => {
   return import(`data:text/javascript;base64,${code}`);
 };
 const { open } = await module("widget.js");
-for (const name of ["offline", "patterns", "export"]) await module(`${name}.js`);
+for (const name of ["offline", "patterns", "export", "spreads"]) await module(`${name}.js`);
 for (const name of ["diff", "diff.later"]) await module(`views/${name}.js`);
 const answers = await open(new Uint8Array(readFileSync(saved)));
 

@@ -61,6 +61,10 @@ def test_a_page_is_never_larger_than_allowed(view: nbprof.Explorer, tmp_path: Pa
     needed = int(str(caught.value).split("at least ")[1].split(" ")[0].replace(",", ""))
     view.to_html(path, max_bytes=needed + 1000)
     assert path.stat().st_size <= needed + 1000
+    # It has no script that it can do without.
+    assert '/spreads"' not in path.read_text("utf-8")
+    view.to_html(path)
+    assert '/spreads"' in path.read_text("utf-8")
 
 
 def test_what_is_left_out_is_called_what_the_views_call_it(view: nbprof.Explorer) -> None:
