@@ -77,8 +77,6 @@ class Page:
         Colours.
     libraries : tuple of str
         Scripts that run before all others, such as BokehJS.
-    extras : tuple of str
-        Names of scripts that not every page has.
     """
 
     title: str
@@ -88,7 +86,6 @@ class Page:
     summary: str = ""
     theme: str = "auto"
     libraries: tuple[str, ...] = ()
-    extras: tuple[str, ...] = ()
 
     def html(self) -> str:
         """Return the page as text, to be encoded as UTF-8.
@@ -98,18 +95,19 @@ class Page:
         PageError
             The scripts are missing from the installation.
         """
-        views = dict.fromkeys(tab["script"] for tab in self.traits.get("tabs", ()))
-        code = page_scripts(views, self.extras)
+        views = tuple(dict.fromkeys(tab["script"] for tab in self.traits.get("tabs", ())))
+        code = page_scripts(views)
         theme = "" if self.theme == "auto" else f' data-theme="{escape(self.theme)}"'
         with _installed():
-            patterns = scripts.script(scripts.PATTERNS).decode()
+            late = _late_scripts(views)
+            run_later = tuple(scripts.script(name).decode() for name in late)
+            packed = {name: base64.b64encode(scripts.compressed(name)).decode() for name in late}
         libraries = _checked_scripts(self.libraries)
         elements = "\n".join(f"<script>{text}</script>" for text in libraries)
         elements += "\n".join(f'<script type="module">{text}</script>' for text in code)
         traits = json.dumps(self.traits, allow_nan=False, separators=(",", ":"))
         data = base64.b64encode(self.saved).decode()
-        packed = base64.b64encode(scripts.compressed(scripts.PATTERNS)).decode()
-        rules = policy((*libraries, *code, patterns))
+        rules = policy((*libraries, *code, *run_later))
         title = escape(
             printable(self.title)
         )  # bidirectional marks would reverse the rest of the line
@@ -131,7 +129,7 @@ class Page:
 </main>
 <script type="application/json" id="nbprof-traits">{_script_safe(traits)}</script>
 <script type="application/octet-stream" id="nbprof-saved">{data}</script>
-<script type="application/octet-stream" id="nbprof-patterns">{packed}</script>
+<script type="application/json" id="nbprof-scripts">{json.dumps(packed)}</script>
 {elements}
 </body>
 </html>
@@ -145,15 +143,25 @@ def policy(scripts: tuple[str, ...]) -> str:
     return _POLICY.format(scripts=" ".join(words))
 
 
-def page_scripts(views: Iterable[str] = (), extras: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return the scripts of a page in the order in which they run.
+def _late_scripts(views: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the names of the scripts that a page packs, since they run late or never.
 
     Parameters
     ----------
     views : iterable of str
         Names of the scripts of its views.
-    extras : iterable of str
-        Names of other scripts that not every page has.
+    """
+    seconds = (name for view in views for name in scripts.scripts_of_view(view) if name != view)
+    return (scripts.PATTERNS, scripts.EXPORT, scripts.STACKS, scripts.SPREADS, *seconds)
+
+
+def page_scripts(views: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the scripts that run when a page is opened, in their order.
+
+    Parameters
+    ----------
+    views : iterable of str
+        Names of the scripts of its views.
 
     Raises
     ------
@@ -164,15 +172,7 @@ def page_scripts(views: Iterable[str] = (), extras: Iterable[str] = ()) -> tuple
         widget, page = (
             (scripts.STATIC / name).read_text("utf-8") for name in ("widget.js", "page.js")
         )
-        named = (
-            scripts.OFFLINE,
-            scripts.EXPORT,
-            scripts.PICKING,
-            scripts.STACKS,
-            scripts.TOOLS,
-            *extras,
-            *(name for view in views for name in scripts.scripts_of_view(view)),
-        )
+        named = (scripts.OFFLINE, scripts.PICKING, scripts.TOOLS, *views)
         others = [scripts.script(name).decode() for name in named]
     match = _EXPORT.search(widget)
     if match is None:

@@ -9,7 +9,6 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.export.page import Page, PageError
-from nbprof.export.scripts import SPREADS
 from nbprof.model.names.private_frames import private_value
 from nbprof.sources.recorders import told_format
 from nbprof.widgets.notes import notes_of
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
 MOST_ROWS: Final = 50_000
 
 #: Minimum size of a page, mostly for its scripts.
-LEAST_BYTES: Final = 680_000
+LEAST_BYTES: Final = 630_000
 
 #: Traits that a page stores elsewhere, or that need Python.
 _NOT_ON_PAGES: Final = {
@@ -55,7 +54,7 @@ _TIMELINE: Final = 1.0
 #: starts with the distributed view.
 _RANKS_AT_ONCE: Final = 200_000_000
 
-#: Minimum bytes left for tables beside what a page can do without.
+#: Minimum bytes left for tables beside BokehJS.
 _LEAST_DATA: Final = 200_000
 
 #: Characters in base64 for three bytes.
@@ -109,7 +108,6 @@ def page_html(session: Session, state: State, traits: Mapping[str, Any], max_byt
         theme=str(traits.get("theme") or "auto"),
     )
     page, no_figures = _with_bokeh(page, session, state, max_bytes)
-    page = _with_spreads(page, max_bytes)
     room = max_bytes - len(page.html().encode())
     data = page_state(session, state, view, int(room / _BASE64) - 4, traits, no_figures=no_figures)
     made = replace(page, saved=data).html()
@@ -145,13 +143,6 @@ def _with_bokeh(page: Page, session: Session, state: State, max_bytes: int) -> t
         f"This figure needs BokehJS, with which this page would take {size + _LEAST_DATA:,} bytes"
         f" at least; {max_bytes:,} were allowed (max_bytes)."
     )
-
-
-def _with_spreads(page: Page, max_bytes: int) -> Page:
-    """Add what draws how values are spread in headers of tables, if there is plenty of room."""
-    larger = replace(page, extras=(SPREADS,))
-    size = len(larger.html().encode())
-    return larger if size + _LEAST_DATA <= max_bytes else page
 
 
 def _without_page_filter(state: State) -> State:
