@@ -1,7 +1,7 @@
 /**
  * Build nbprof/static/: the core script, one script per view, a second one for views with a folder
  * `later`, the one for where there is no Python, the one that matches regular expressions there, those of
- * the Export menu and the one of call stacks, a small style sheet, and the licences of what is bundled.
+ * the Export menu, call stacks and how values are spread, a small style sheet, and the licences of what is bundled.
  *
  * Everything outside `src/views/` and the folders in `OTHERS` is the core, which every model carries. The
  * other scripts import from it, but contain none of it: such an import is replaced by a look-up in
@@ -30,11 +30,12 @@ const BUDGETS = {
   export: 24_000,
   picking: 10_000,
   stacks: 12_000,
+  spreads: 8_000,
   tools: 14_000,
   page: 4_000,
 };
 /** The folders of scripts that belong to no view. */
-const OTHERS = ["offline", "patterns", "export", "picking", "stacks", "tools"];
+const OTHERS = ["offline", "patterns", "export", "picking", "stacks", "spreads", "tools"];
 /** The folders of code that each script which imports it contains: it belongs to several scripts, and the core has no room. */
 const SHARED = ["flames", "fills", "trees", "baselines", "drawing"];
 /** Stands in the scripts for what tells one build from another, until all of them are known. */
@@ -260,7 +261,7 @@ async function build() {
   const patterns = await bundle("src/patterns/main.ts", [fromCore("patterns", () => false)]);
   packages.set("patterns", packagesOf(patterns.inputs));
   scripts.set("patterns", asScript("patterns", patterns.code, needs));
-  for (const name of ["export", "picking", "stacks", "tools"]) {
+  for (const name of ["export", "picking", "stacks", "spreads", "tools"]) {
     const own = fromCore(name, (where) => where === name || SHARED.includes(where));
     const { code, inputs } = await bundle(`src/${name}/main.ts`, [own]);
     packages.set(name, packagesOf(inputs));

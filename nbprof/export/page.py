@@ -95,17 +95,19 @@ class Page:
         PageError
             The scripts are missing from the installation.
         """
-        code = page_scripts(dict.fromkeys(tab["script"] for tab in self.traits.get("tabs", ())))
+        views = tuple(dict.fromkeys(tab["script"] for tab in self.traits.get("tabs", ())))
+        code = page_scripts(views)
         theme = "" if self.theme == "auto" else f' data-theme="{escape(self.theme)}"'
         with _installed():
-            patterns = scripts.script(scripts.PATTERNS).decode()
+            late = _late_scripts(views)
+            run_later = tuple(scripts.script(name).decode() for name in late)
+            packed = {name: base64.b64encode(scripts.compressed(name)).decode() for name in late}
         libraries = _checked_scripts(self.libraries)
         elements = "\n".join(f"<script>{text}</script>" for text in libraries)
         elements += "\n".join(f'<script type="module">{text}</script>' for text in code)
         traits = json.dumps(self.traits, allow_nan=False, separators=(",", ":"))
         data = base64.b64encode(self.saved).decode()
-        packed = base64.b64encode(scripts.compressed(scripts.PATTERNS)).decode()
-        rules = policy((*libraries, *code, patterns))
+        rules = policy((*libraries, *code, *run_later))
         title = escape(
             printable(self.title)
         )  # bidirectional marks would reverse the rest of the line
@@ -127,7 +129,7 @@ class Page:
 </main>
 <script type="application/json" id="nbprof-traits">{_script_safe(traits)}</script>
 <script type="application/octet-stream" id="nbprof-saved">{data}</script>
-<script type="application/octet-stream" id="nbprof-patterns">{packed}</script>
+<script type="application/json" id="nbprof-scripts">{json.dumps(packed)}</script>
 {elements}
 </body>
 </html>
@@ -141,8 +143,20 @@ def policy(scripts: tuple[str, ...]) -> str:
     return _POLICY.format(scripts=" ".join(words))
 
 
+def _late_scripts(views: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the names of the scripts that a page packs, since they run late or never.
+
+    Parameters
+    ----------
+    views : iterable of str
+        Names of the scripts of its views.
+    """
+    seconds = (name for view in views for name in scripts.scripts_of_view(view) if name != view)
+    return (scripts.PATTERNS, scripts.EXPORT, scripts.STACKS, scripts.SPREADS, *seconds)
+
+
 def page_scripts(views: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return the scripts of a page in the order in which they run.
+    """Return the scripts that run when a page is opened, in their order.
 
     Parameters
     ----------
@@ -158,14 +172,7 @@ def page_scripts(views: Iterable[str] = ()) -> tuple[str, ...]:
         widget, page = (
             (scripts.STATIC / name).read_text("utf-8") for name in ("widget.js", "page.js")
         )
-        named = (
-            scripts.OFFLINE,
-            scripts.EXPORT,
-            scripts.PICKING,
-            scripts.STACKS,
-            scripts.TOOLS,
-            *(name for view in views for name in scripts.scripts_of_view(view)),
-        )
+        named = (scripts.OFFLINE, scripts.PICKING, scripts.TOOLS, *views)
         others = [scripts.script(name).decode() for name in named]
     match = _EXPORT.search(widget)
     if match is None:

@@ -23,10 +23,12 @@ EXPORT: Final = "export"
 PICKING: Final = "picking"
 #: The script that draws the call stacks that open under rows.
 STACKS: Final = "stacks"
+#: The script that draws how values are spread, in the headers of tables.
+SPREADS: Final = "spreads"
 #: The script for parts of the bars that are shown on demand: suggested names, the list of keys.
 TOOLS: Final = "tools"
 #: All scripts but those of views.
-OTHERS: Final = (OFFLINE, PATTERNS, EXPORT, PICKING, STACKS, TOOLS)
+OTHERS: Final = (OFFLINE, PATTERNS, EXPORT, PICKING, STACKS, SPREADS, TOOLS)
 
 _VIEWS: Final = "views"
 

@@ -57,7 +57,7 @@ def test_by_default_it_is_the_first_trace(nbprof: Call, logdir: Path, tmp_path: 
     ("options", "status", "words"),
     [
         (("-o", "-"), 2, "cannot be written to stdout"),
-        (("--max-bytes", "1000", "-o", "x.html"), 1, "takes at least 680,000 bytes"),
+        (("--max-bytes", "1000", "-o", "x.html"), 1, "takes at least 630,000 bytes"),
         (("--max-bytes", "-5", "-o", "x.html"), 2, "'-5' is not a number of bytes"),
         (("--name", "/(/", "-o", "x.html"), 2, "regular expression"),
         (("--view", "flames", "-o", "x.html"), 2, "invalid choice"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
 import zlib
 from html import unescape
@@ -26,14 +27,15 @@ def html(**fields: object) -> str:
 
 
 def test_the_policy_has_the_hash_of_every_script() -> None:
-    text = html(traits={"tabs": [{"script": "overview"}, {"script": "kernels"}]})
+    text = html(traits={"tabs": [{"script": "overview"}, {"script": "timeline"}]})
     policy = unescape(re.search(r'Policy" content="([^"]*)"', text).group(1))  # type: ignore[union-attr]
     found = re.findall(r'<script type="module">(.*?)</script>', text, re.DOTALL)
-    # core and page, those of no view but the one below, and those of two views
-    assert len(found) == 2 + len(scripts.OTHERS) - 1 + 2
-    # One more is compressed, and runs once a regular expression is searched for.
-    packed = re.search(r'id="nbprof-patterns">([^<]*)<', text).group(1)  # type: ignore[union-attr]
-    found.append(zlib.decompress(base64.b64decode(packed)).decode())
+    packed = re.search(r'id="nbprof-scripts">([^<]*)<', text).group(1)  # type: ignore[union-attr]
+    later = json.loads(packed)
+    # core and page, those of no view and of two views; those that run later or never are compressed
+    assert later.keys() == {"patterns", "export", "stacks", "spreads", "timeline.later"}
+    assert len(found) == 2 + len(scripts.OTHERS) - 4 + 2
+    found += [zlib.decompress(base64.b64decode(one)).decode() for one in later.values()]
     for script in found:
         digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
         assert f"'sha256-{digest}'" in policy

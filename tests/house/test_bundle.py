@@ -35,6 +35,7 @@ BUDGETS = {
     "patterns.js": 160_000,
     "picking.js": 10_000,
     "stacks.js": 12_000,
+    "spreads.js": 8_000,
     "tools.js": 14_000,
     "page.js": 4_000,
     **dict.fromkeys(VIEWS, 100_000),

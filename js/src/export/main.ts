@@ -5,17 +5,18 @@
  * Charts, CSV and Markdown are made in the browser, so saved notebooks and exported pages can, too.
  */
 import type { Context, Exportable } from "../core/context";
+import { csvText } from "./csv";
 import { exportMenu } from "./menu";
 import css from "./style.css";
 
-export type ExportMenu = (ctx: Context, items: readonly Exportable[]) => HTMLElement;
-
 const styled = new WeakSet<HTMLElement>();
 
-const open: ExportMenu = (ctx, items) => {
+function openMenu(ctx: Context, items: readonly Exportable[]): HTMLElement {
   if (!styled.has(ctx.root)) ctx.addStyle(css);
   styled.add(ctx.root);
   return exportMenu(ctx, items);
-};
+}
 
-export default open;
+const exporting = { openMenu, csvText };
+export type Exporting = typeof exporting;
+export default exporting;

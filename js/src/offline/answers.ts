@@ -15,7 +15,7 @@ import { lookOf } from "./appearance";
 import { describe, drawCards } from "./cards";
 import { names } from "./names";
 import type { Load, OfflinePart, OfflineTables, OwnQuestion, Question } from "./offlinepart";
-import { csv, page, stacks } from "./pages";
+import { csv, page, spreads, stacks } from "./pages";
 import { preparePatterns } from "./tables/match";
 import { readStoredTable, type StoredTable, tableKey } from "./tables/tables";
 
@@ -52,8 +52,9 @@ export class SavedAnswers implements Answers {
     const source = this.#source(params);
     if (op === "page") return page(this.saved, source, params, this.tables);
     if (op === "stacks") return stacks(this.saved, source, params);
-    if (op === "csv") return csv(this.saved, source, params, this.tables);
     const { saved, load } = this;
+    if (op === "spreads") return spreads(saved, source, params, this.tables, load);
+    if (op === "csv") return csv(saved, source, params, this.tables, load);
     const underSavedFilter = source === this.#base;
     const around = (picks: string) => this.#around(params, picks);
     const question = {

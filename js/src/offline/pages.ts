@@ -1,17 +1,26 @@
-/** Answers the operations `page`, `stacks` and `csv`, as `nbprof/widgets/requests/tables.py` does. */
+/** Answers the operations `page`, `stacks`, `spreads` and `csv`, as Python does. */
 
 import type { SavedState } from "../core/saved/savedstate";
+import type { Exporting } from "../export/main";
+import type { SpreadScript } from "../spreads/main";
 import { formatNumber } from "../values/format";
 import { type Answer, NeedsPython, type Params, type TableSource } from "./answerer";
-import { csvText } from "./csv";
-import type { OfflineTables } from "./offlinepart";
+import type { Load, OfflineTables } from "./offlinepart";
 import { type Asked, ask, firstSort } from "./tablequery";
 import { parseConditions } from "./tables/conditions";
 import { frameTree } from "./tables/frametree";
 import { isPattern } from "./tables/match";
 import { allRows, sortRows } from "./tables/order";
 import { shareBases } from "./tables/shares";
-import { given, numbersOf, type StoredTable, sumsOf, take, valuesOf } from "./tables/tables";
+import {
+  given,
+  numbersOf,
+  rowsOf,
+  type StoredTable,
+  sumsOf,
+  take,
+  valuesOf,
+} from "./tables/tables";
 
 const DEFAULT_ROWS = 100;
 const MAX_ROWS = 1000;
@@ -89,20 +98,35 @@ export async function stacks(
   return { result: { total: lines.length, rows: lines.length, ...hint }, buffers: [given(lines)] };
 }
 
+export async function spreads(
+  saved: SavedState,
+  source: TableSource,
+  params: Params,
+  tables: OfflineTables,
+  load: Load,
+): Promise<Answer> {
+  const { table, complete } = await ask(saved, source, params, tables);
+  const { spreadsOf } = await load<SpreadScript>("spreads");
+  // Of some of the rows nobody asks.
+  return { result: { spreads: complete ? spreadsOf(rowsOf(table)) : {} }, buffers: [] };
+}
+
 export async function csv(
   saved: SavedState,
   source: TableSource,
   params: Params,
   tables: OfflineTables,
+  load: Load,
 ): Promise<Answer> {
   const asked = await ask(saved, source, params, tables);
+  const { csvText } = await load<Exporting>("export");
   const [run, worker] = saved.header.key;
   const part = asked.complete ? [] : ["part"]; // the file name says that rows are missing
   const words = [run, worker, asked.name, ...part].map((word) =>
     word.replace(/[^\p{L}\p{N}_.-]+/gu, "_").replace(/^[._]+|[._]+$/g, ""),
   );
   const filename = `${words.join("-")}.csv`.replace(/^-+/, "");
-  const piece = new TextEncoder().encode(csvText(asked.found));
+  const piece = new TextEncoder().encode(csvText(rowsOf(asked.found)));
   return { result: { filename, rows: asked.found.length, part: 0, parts: 1 }, buffers: [piece] };
 }
 

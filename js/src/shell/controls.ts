@@ -5,7 +5,7 @@ import { fullScreenButton, fullScreenOf } from "../core/fullscreen";
 import type { Catalog } from "../core/protocol/protocol";
 import { sameValue } from "../core/state/equality";
 import type { ReadonlySignal } from "../core/state/signals";
-import type { ExportMenu } from "../export/main";
+import type { Exporting } from "../export/main";
 import { Segments } from "../parts/segments";
 import { button } from "../parts/states";
 import type { UnitChoice } from "../values/format";
@@ -204,8 +204,8 @@ export class Controls {
     const { ctx } = this;
     const { h, popup, session } = ctx;
     try {
-      const menu = await session.scripts.load<ExportMenu>("export");
-      if (!ctx.signal.aborted) popup.toggleMenu(anchor, "Export", menu(ctx, items));
+      const { openMenu } = await session.scripts.load<Exporting>("export");
+      if (!ctx.signal.aborted) popup.toggleMenu(anchor, "Export", openMenu(ctx, items));
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error);
       popup.toggleMenu(anchor, "Export", h("p", { class: "nbp-error" }, words));

@@ -17,6 +17,7 @@ import { emptyTable } from "./emptytable";
 import { familyUnits, valueCell } from "./grid/cells";
 import { Drilldown } from "./grid/drilldown";
 import { Grid } from "./grid/grid";
+import { Spreading } from "./grid/spreading";
 import { stackText } from "./grid/stackcell";
 import { TableColumns } from "./grid/tablecolumns";
 import { hasTimeline, showInTimeline } from "./links/slices";
@@ -39,6 +40,7 @@ export class TableView {
   #chosenSort = signal<Query["sort"]>(null);
   #sort: Query["sort"] = null;
   #stacks: Drilldown;
+  #spreading: Spreading;
   #columns: TableColumns;
   /** The values that the grid's header was drawn from. */
   #drawn: unknown;
@@ -64,6 +66,7 @@ export class TableView {
     const role = options.tree ? "treegrid" : "grid";
     this.#grid = new Grid(ctx, options.title, this.#source(), this.#events(), options.lines, role);
     this.#stacks = new Drilldown(ctx, this.#grid);
+    this.#spreading = new Spreading(ctx, options, (text) => this.#head.setSearch(text));
     this.#empty = h("div", { hidden: true });
     this.#range = h("span");
     const timeline = hasTimeline(ctx.session);
@@ -182,6 +185,7 @@ export class TableView {
       );
       this.#grid.setHead({ ...layout, units: this.#units, sort: this.#sort });
     }
+    this.#grid.setBelow(this.#spreading.draw(store, specs, this.#units));
     this.#grid.setRows(page.total);
     if (this.#awaited >= 0) this.#grid.goTo(this.#awaited, false);
     this.#awaited = -1;
@@ -285,7 +289,8 @@ export class TableView {
       activate: (row: number) => {
         if (this.options.activate) return this.#activate(row);
         this.#include(row);
-        this.#filterToSelection();
+        const use = useOf(this.ctx.session);
+        if (use && !use.done) this.ctx.announce(use.run());
       },
       open: (row: number) => this.#open(row),
       close: (row: number) =>
@@ -324,11 +329,6 @@ export class TableView {
     // Modules go back to the order in which they ran.
     const back = this.options.tree && again && now[1] === second;
     this.#chosenSort.value = back ? null : [key, again && now[1] === first ? second : first];
-  }
-
-  #filterToSelection(): void {
-    const use = useOf(this.ctx.session);
-    if (use && !use.done) this.ctx.announce(use.run());
   }
 
   async #copyNames(row: number): Promise<void> {

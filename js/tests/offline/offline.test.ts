@@ -3,7 +3,7 @@ import { RequestFailed, Router, Superseded } from "../../src/core/protocol/route
 import { covers, openSavedState } from "../../src/core/saved/opening";
 import { canonical, SavedState, SavedStateError } from "../../src/core/saved/savedstate";
 import { Scripts } from "../../src/core/scripts/scripts";
-import { floatText } from "../../src/offline/csv";
+import { floatText } from "../../src/export/csv";
 import { matcher, preparePatterns } from "../../src/offline/tables/match";
 import compile from "../../src/patterns/main";
 import { readRows } from "../../src/values/arrow";

@@ -142,6 +142,15 @@ test("the whole trace stays below what comes later", async () => {
   expect(store.levels).toEqual([whole, more[1], more[2]]);
 });
 
+test("the last reply lies on top, also where it is that of the whole trace", async () => {
+  store.need(moved(0, 1_000_000));
+  const whole = await reply();
+  store.need({ ...moved(0, 1_000_000), marks: "conv" });
+  const marked = await reply();
+  expect(store.levels.map((level) => level === marked)).toEqual([false, true]);
+  expect(store.levels[0]).toBe(whole);
+});
+
 test("levels of another trace or grouping are dropped at once, also those under way", async () => {
   store.need(VIEWPORT);
   await reply();

@@ -19,6 +19,7 @@ COMMON: Final = {
     "trace": Operation("nbprof.widgets.requests.trace:trace"),
     "charts": Operation("nbprof.widgets.requests.charts:charts", shows=True),
     "page": Operation("nbprof.widgets.requests.tables:page", shows=True),
+    "spreads": Operation("nbprof.widgets.requests.spreads:spreads"),
     "names": Operation("nbprof.widgets.requests.trace:names"),
     "stacks": Operation("nbprof.widgets.requests.tables:stacks"),
     "sources": Operation("nbprof.widgets.source_files:sources"),

@@ -30,8 +30,8 @@ computed while a cell waits, and later only the default form of each table and g
 Scripts are saved beside the saved state. `static/offline.js` answers and draws without Python. It
 and the scripts of the view's tabs are stored compressed in the trait `_scripts`, once per model and
 together with the first saved state; they take a third of their limit of 400 kB. A page contains
-them as script elements, and `patterns` compressed: the policy of the page lists its hash, so it can
-run later.
+them as script elements, and compressed those that run later or never, such as `patterns`: the
+policy of the page lists their hashes, so they can run.
 
 A static view is an `Explorer` without a connection to a browser: a program that uses its traits and
 tables runs unchanged under `NBPROF_RENDERER=static`, and no model is saved with the notebook.

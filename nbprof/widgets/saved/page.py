@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 MOST_ROWS: Final = 50_000
 
 #: Minimum size of a page, mostly for its scripts.
-LEAST_BYTES: Final = 680_000
+LEAST_BYTES: Final = 630_000
 
 #: Traits that a page stores elsewhere, or that need Python.
 _NOT_ON_PAGES: Final = {

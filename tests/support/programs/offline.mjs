@@ -8,8 +8,7 @@ const module = (name) => {
   return import(`data:text/javascript;base64,${code}`);
 };
 const { open } = await module("widget.js");
-await module("offline.js");
-await module("patterns.js");
+for (const name of ["offline", "patterns", "export", "spreads"]) await module(`${name}.js`);
 for (const name of ["diff", "diff.later"]) await module(`views/${name}.js`);
 const answers = await open(new Uint8Array(readFileSync(saved)));
 

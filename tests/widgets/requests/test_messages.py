@@ -105,6 +105,7 @@ REPLIES = [
     ("page", "Page", {"table": "kernels", "search": "nothing like it"}),
     ("page", "Page", {"table": "modules", "tree": {}}),
     ("stacks", "Stacks", {"name": "aten::add", "table": "operators"}),
+    ("spreads", "Spreads", {"table": "kernel_launches"}),
     ("csv", "Csv", {"table": "operators"}),
     ("memory", "Memory", {}),
     ("flame", "Flame", {"width": 200}),

@@ -55,8 +55,8 @@ def test_a_size_is_a_number_of_bytes(view: nbprof.Explorer, tmp_path: Path, size
 
 def test_a_page_is_never_larger_than_allowed(view: nbprof.Explorer, tmp_path: Path) -> None:
     path = tmp_path / "small.html"
-    with pytest.raises(PageError, match=r"takes at least .* but max_bytes is 680,000") as caught:
-        view.to_html(path, max_bytes=680_000)
+    with pytest.raises(PageError, match=r"takes at least .* but max_bytes is 630,000") as caught:
+        view.to_html(path, max_bytes=630_000)
     assert not path.exists()
     needed = int(str(caught.value).split("at least ")[1].split(" ")[0].replace(",", ""))
     view.to_html(path, max_bytes=needed + 1000)

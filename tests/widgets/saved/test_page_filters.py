@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import nbprof
+from nbprof.widgets.requests.spreads import FEW_ROWS
 from nbprof.widgets.saved.page import page_state
 from tests.support.programs.offline import answers, header
 from tests.support.recordings.runs import RUNS
@@ -110,6 +111,21 @@ def test_tables_follow_steps_and_names(page: Page, tmp_path: Path) -> None:
         if not (table == "kernels" and page.view.run == "torch_cpu_convnet" and by != "name")
     ]
     compare(page, kept(page), tmp_path, requests)
+
+
+def test_how_values_are_spread_follows_steps_and_names(page: Page, tmp_path: Path) -> None:
+    numbers = page.view.trace.model.steps.number.tolist()
+    requests = [
+        ("spreads", {"state": page.state(**filter_), "table": "operators", "group_by": by})
+        for filter_ in ({"name": "a"}, {"steps": numbers[:2]}, {"name": "c", "steps": numbers[:2]})
+        for by in ("name", "name+stack")
+    ]
+    found = answers(kept(page), tmp_path, requests)
+    for (op, params), reply in zip(requests, found, strict=True):
+        python = page.result(op, **params)["spreads"]
+        where = (params["state"]["filter"], params["group_by"])
+        assert reply["result"]["spreads"] == python, where
+        assert bool(python) == (page.result("page", **params)["total"] > FEW_ROWS), where
 
 
 def test_operators_of_paddle_follow_steps_and_names(

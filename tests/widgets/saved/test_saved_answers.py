@@ -120,6 +120,25 @@ def test_tables_searched_and_cut_into_pages(page: Page, tmp_path: Path) -> None:
     compare(page, tmp_path, requests)
 
 
+def test_how_values_are_spread(page: Page, tmp_path: Path) -> None:
+    of_memory = [("memory_events", ""), ("memory_operators", ""), ("memory_curve", "")]
+    tables = [*GROUPED, ("key_averages", "name+stack5"), *of_memory]
+    asked = [("spreads", {"table": table, "group_by": by}) for table, by in tables]
+    compare(page, tmp_path, asked)
+    found = [page.result(op, state=page.state(), **params)["spreads"] for op, params in asked]
+    assert sum(map(bool, found)) > len(found) / 2
+
+
+def test_nothing_is_spread_where_rows_are_missing(page: Page, tmp_path: Path) -> None:
+    view = page.view
+    saved = content.make(view._session, view._state(), SavePlan(ALL_ROOM, most_rows=60))
+    state = page.state()
+    asked = [(op, {"state": state, "table": "operators"}) for op in ("page", "spreads")]
+    rows, found = answers(saved, tmp_path, asked)
+    assert rows["result"]["total"] == 60 < rows["result"]["of"]
+    assert found["result"]["spreads"] == {}
+
+
 def test_memory_by_device_and_size(page: Page, tmp_path: Path) -> None:
     devices = page.result("memory", state=page.state())["devices"]
     keys = ["", "no such device", *(device["key"] for device in devices)]

@@ -15,6 +15,7 @@ export const OPS = [
   "trace",
   "charts",
   "page",
+  "spreads",
   "names",
   "stacks",
   "sources",
@@ -371,6 +372,19 @@ export interface Page {
   match?: number;
   peaks?: Peak[];
   empty?: Empty;
+}
+
+/** How the values of a column are spread: edges of bins, and the number of values in each. */
+export interface Spread {
+  edges: number[];
+  counts: number[];
+  /** Whether each bin is for one whole number, its lower edge. */
+  single: boolean;
+}
+
+/** Result of `spreads`: the numeric columns of a table of many rows, whatever the search. */
+export interface Spreads {
+  spreads: Record<string, Spread>;
 }
 
 /** Result of `stacks`: the lines under a row, in buffer 0: parts, or a tree of frames. */

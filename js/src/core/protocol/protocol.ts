@@ -24,6 +24,7 @@ export const TIMEOUTS: Record<Op, number> = {
   charts: READS_A_FILE,
   names: READS_A_FILE,
   page: READS_A_FILE,
+  spreads: READS_A_FILE,
   stacks: READS_A_FILE,
   sources: 15_000,
   csv: READS_A_FILE,

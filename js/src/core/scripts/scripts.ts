@@ -1,6 +1,6 @@
 /**
  * `Scripts`: loads scripts on demand: one per view and a second one of some views (`<view>.later`),
- * and those named `offline`, `patterns`, `picking`, `stacks`, `export` and `tools`.
+ * and those named `offline`, `patterns`, `picking`, `stacks`, `spreads`, `export` and `tools`.
  *
  * `js/build.mjs` makes each script a function of the core's modules that it imports. A page may hold
  * several models, each with its own core and perhaps another version of nbprof. A script is loaded

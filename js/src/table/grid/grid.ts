@@ -1,7 +1,7 @@
 /**
  * A virtual table: only visible lines are in the document, and rows are requested as needed.
  *
- * It is a real `<table role="grid">` with two header rows. All lines have the same height, including
+ * It is a real `<table role="grid">` with two header rows, and a third one in tables of many rows. All lines have the same height, including
  * those opened under a row (call stacks).
  */
 import type { Context } from "../../core/context";
@@ -10,6 +10,7 @@ import { DrawnLines } from "./drawnlines";
 import { columnElements, type Head, headRows } from "./gridhead";
 import type { GridEvents, GridSource } from "./gridsource";
 import { HeadKeys } from "./headkeys";
+import { SPREAD } from "./spreading";
 import { Lines, visibleLines } from "./virtuallines";
 
 const LINE = 26;
@@ -31,6 +32,8 @@ export class Grid {
   #columnCount = 0;
   #headKeys: HeadKeys;
   #shownHead: Head | null = null;
+  /** A row below the header rows, in the header, too. */
+  #below: HTMLElement | null = null;
   #focus = 0;
   #frame = 0;
   // Reading a size or a scroll position makes the browser lay the whole page out at once, which a
@@ -97,10 +100,20 @@ export class Grid {
     delete this.el.dataset.stretched;
     this.#layOut(head);
     const resizable = this.events.resize !== undefined;
-    fill(this.#head, ...headRows(h, { ...head, resizable }, (key) => this.events.sort(key)));
+    const rows = headRows(h, { ...head, resizable }, (key) => this.events.sort(key));
+    fill(this.#head, ...rows, this.#below);
     this.#headKeys.settle(head.sort?.[0]);
     setAttributes(this.#table, { "aria-colcount": specs.length });
     if (focused) this.#head.querySelector<HTMLElement>(`[data-key="${focused}"] button`)?.focus();
+  }
+
+  /** Show how values are spread in the header, or nothing of that. */
+  setBelow(row: HTMLElement | null): void {
+    if (row === this.#below) return;
+    this.#below?.remove();
+    this.#below = row;
+    this.#headHeight = 0;
+    if (row) this.#head.append(row);
   }
 
   #layOut(head: Head): void {
@@ -163,7 +176,8 @@ export class Grid {
     const { length } = this.lines;
     const shown = Math.min(this.linesShown, Math.max(length, 1));
     // Half a line more shows that the table continues; otherwise 16 px are for a scroll bar.
-    const height = HEAD + shown * LINE + (this.scrolls(length) ? LINE / 2 : 16);
+    const head = HEAD + (this.#below ? SPREAD : 0);
+    const height = head + shown * LINE + (this.scrolls(length) ? LINE / 2 : 16);
     this.el.style.maxHeight = `${height}px`;
     const scrollTop = this.#isScrolled ? this.el.scrollTop : 0;
     const [first, count] = visibleLines(scrollTop, height, LINE, length);
@@ -179,7 +193,7 @@ export class Grid {
     this.source.seen(from, to);
     if (!length) return;
     this.#headHeight ||= this.#head.offsetHeight; // 0 while the table is not shown
-    const inView = Math.floor((height - (this.#headHeight || HEAD)) / LINE);
+    const inView = Math.floor((height - (this.#headHeight || head)) / LINE);
     const top = Math.min(Math.round(scrollTop / LINE), length - 1);
     const bottom = Math.min(length - 1, top + inView - 1);
     this.onRange(this.lines.at(top).row + 1, this.lines.at(bottom).row + 1);

@@ -71,6 +71,21 @@ class Page(TypedDict):
     empty: NotRequired[Empty]
 
 
+class Spread(TypedDict):
+    """How the values of a column are spread: edges of bins, and the number of values in each."""
+
+    edges: list[float]
+    counts: list[int]
+    single: bool
+    """Whether each bin is for one whole number, its lower edge."""
+
+
+class Spreads(TypedDict):
+    """Result of ``spreads``: the numeric columns of a table of many rows, whatever the search."""
+
+    spreads: dict[str, Spread]
+
+
 class Stacks(TypedDict):
     """Result of ``stacks``: the lines under a row, in buffer 0: parts, or a tree of frames."""
 

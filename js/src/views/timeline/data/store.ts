@@ -76,11 +76,12 @@ export class LevelStore {
   get levels(): Level[] {
     const scope = this.#viewport?.scope;
     const found: Level[] = [];
-    if (this.#outline && (scope === undefined || this.#outline.scope === scope)) {
-      found.push(this.#outline.level);
+    // The last reply is drawn over the one before, also where it is that of the whole trace.
+    for (const held of [this.#now, this.#before, this.#wide]) {
+      if (held && !found.includes(held.level)) found.unshift(held.level);
     }
-    for (const held of [this.#wide, this.#before, this.#now]) {
-      if (held && !found.includes(held.level)) found.push(held.level);
+    if (this.#outline && (scope === undefined || this.#outline.scope === scope)) {
+      found.unshift(this.#outline.level);
     }
     return found;
   }

@@ -1,20 +1,19 @@
-/** Writes tables as CSV, safe from formula injection, as `nbprof/export/csv.py` does. */
-import type { Kind, Value } from "../values/arrow";
-import type { StoredTable } from "./tables/tables";
+/** Writes tables as CSV where there is no Python, safe from formula injection, as `nbprof/export/csv.py` does. */
+import type { Kind, Rows, Value } from "../values/arrow";
 
 /** First characters that make a spreadsheet evaluate a cell as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
-export function csvText(table: StoredTable): string {
-  const lines = [table.columns.map(({ name }) => textCell(name)).join(",")];
-  for (let row = 0; row < table.length; row += 1)
-    lines.push(table.columns.map(({ kind, values }) => cell(values[row] ?? null, kind)).join(","));
+export function csvText({ length, columns }: Rows): string {
+  const lines = [columns.map(({ name }) => textCell(name)).join(",")];
+  for (let row = 0; row < length; row += 1)
+    lines.push(columns.map(({ kind, at }) => cell(at(row), kind)).join(","));
   // Python's csv module quotes an empty cell that is the only one of its row.
-  const alone = table.columns.length === 1;
+  const alone = columns.length === 1;
   return lines.map((line) => `${alone && line === "" ? '""' : line}\r\n`).join("");
 }
 
-function cell(value: Value, kind: Kind): string {
+function cell(value: Value, kind: Kind | undefined): string {
   if (value === null) return "";
   if (typeof value === "number") return kind === "float" ? floatText(value) : String(value);
   return typeof value === "boolean" ? String(value) : textCell(value);
