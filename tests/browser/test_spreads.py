@@ -1,4 +1,4 @@
-"""Small charts in the headers of long tables in Chromium: seen, brushed, cleared; on a page, too."""
+"""Small charts in the headers of long tables in Chromium: seen, brushed, cleared, on pages too."""
 
 from __future__ import annotations
 
@@ -121,7 +121,10 @@ def test_bars_follow_filter_grouping_and_widths(
     table = view.trace.filter(steps=(first, first)).operators()
     counts = spreads_of(table)["calls"]["counts"]
     widget.eventually(
-        lambda: [f": {n} row" in tip for n, tip in zip(counts, grid.evaluate(_TIPS)["calls"])],
+        lambda: [
+            f": {n} row" in tip
+            for n, tip in zip(counts, grid.evaluate(_TIPS)["calls"], strict=False)
+        ],
         [True] * len(counts),
     )
     # The chart is as wide as its column.
@@ -159,18 +162,16 @@ def test_bars_follow_filter_grouping_and_widths(
     assert view.errors == []
 
 
-@pytest.mark.parametrize(("width", "theme"), [(480, "dark"), (720, "light"), (1300, "dark")])
+@pytest.mark.parametrize("look", [(480, "dark"), (720, "light"), (1300, "dark")])
 def test_a_page_has_them_too(
     bare: Bare,
     browser: Browser,
     samples_profile: nbprof.Profile,
     tmp_path: Path,
-    width: int,
-    theme: str,
+    look: tuple[int, str],
 ) -> None:
-    live, view = bare.show(
-        samples_profile, run=RUN, view="operators", width=width, theme=theme
-    )
+    width, theme = look
+    live, view = bare.show(samples_profile, run=RUN, view="operators", width=width, theme=theme)
     grid = live.grid("Operators")
     bars(grid, "calls").wait_for()
     tips = grid.evaluate(_TIPS)

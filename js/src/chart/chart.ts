@@ -3,6 +3,7 @@
 import type { Context } from "../core/context";
 import { fill } from "../core/dom";
 import type { Figure, FigureItem, Items, TemplateItem } from "../core/protocol/protocol";
+import { messageOf } from "../core/protocol/router";
 import { watchPlace } from "../parts/inplace";
 import type { Picks } from "../picking/items";
 import type { PickingScript } from "../picking/main";
@@ -341,8 +342,4 @@ function figureHeight(item: FigureItem | TemplateItem): number | null {
   const { roots } = item.doc as { roots?: { attributes?: { height?: unknown } }[] };
   const height = roots?.[0]?.attributes?.height;
   return typeof height === "number" ? height : null;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

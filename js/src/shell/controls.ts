@@ -3,24 +3,23 @@ import type { Context, Exportable } from "../core/context";
 import { fill, type Make, setAttributes } from "../core/dom";
 import { fullScreenButton, fullScreenOf } from "../core/fullscreen";
 import type { Catalog } from "../core/protocol/protocol";
+import { messageOf } from "../core/protocol/router";
 import { sameValue } from "../core/state/equality";
 import type { ReadonlySignal } from "../core/state/signals";
 import type { Exporting } from "../export/main";
 import { Segments } from "../parts/segments";
 import { button } from "../parts/states";
-import type { UnitChoice } from "../values/format";
+import { TIME_UNITS, type UnitChoice } from "../values/format";
 import { apart } from "../values/names";
 
 /** Characters of the name of a worker; what tells it apart from the others stays. */
 const LONGEST = 24;
 
-const UNITS: { value: UnitChoice; label: string }[] = [
-  { value: "auto", label: "Auto" },
-  { value: "ns", label: "ns" },
-  { value: "us", label: "µs" },
-  { value: "ms", label: "ms" },
-  { value: "s", label: "s" },
-];
+const CHOICES: UnitChoice[] = ["auto", "ns", "us", "ms", "s"];
+const UNITS = CHOICES.map((value) => ({
+  value,
+  label: value === "auto" ? "Auto" : TIME_UNITS[value].label,
+}));
 
 export interface Option {
   value: string;
@@ -108,8 +107,7 @@ export class Controls {
     this.#news.classList.add("nbp-news");
     this.#gap = h("span", { class: "nbp-gap" });
     this.#full = fullScreenButton(ctx, "all", "Full screen");
-    menu.setAttribute("aria-haspopup", "true");
-    menu.setAttribute("aria-expanded", "false");
+    setAttributes(menu, { "aria-haspopup": "true", "aria-expanded": "false" });
     this.#between = h("div", { class: "nbp-between" }, this.#news, between);
     this.el = h(
       "div",
@@ -207,8 +205,8 @@ export class Controls {
       const { openMenu } = await session.scripts.load<Exporting>("export");
       if (!ctx.signal.aborted) popup.toggleMenu(anchor, "Export", openMenu(ctx, items));
     } catch (error) {
-      const words = error instanceof Error ? error.message : String(error);
-      popup.toggleMenu(anchor, "Export", h("p", { class: "nbp-error" }, words));
+      const words = h("p", { class: "nbp-error" }, messageOf(error));
+      popup.toggleMenu(anchor, "Export", words);
     }
   }
 }

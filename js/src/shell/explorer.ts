@@ -3,7 +3,7 @@
 import { copyText } from "../core/clipboard";
 import type { Context, Panel } from "../core/context";
 import { fill, setAttributes, setText } from "../core/dom";
-import { RequestFailed, Superseded } from "../core/protocol/router";
+import { messageOf, RequestFailed, Superseded } from "../core/protocol/router";
 import { signal, untracked, watch } from "../core/state/signals";
 import type { ViewInfo } from "../core/views/viewinfo";
 import { button, errorState, link, skeleton } from "../parts/states";
@@ -316,8 +316,4 @@ export class Explorer {
     this.#offline = offline;
     setOffline(root, offline, session.answersOffline ? (what) => session.lacks(what) : undefined);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

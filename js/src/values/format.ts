@@ -66,7 +66,7 @@ function naturalUnit(median: number): UnitChoice & keyof typeof TIME_UNITS {
 export function tableUnit(values_us: readonly (number | null)[], choice: UnitChoice): UnitChoice {
   if (choice !== "auto") return choice;
   const natural = naturalUnit(medianSize(values_us));
-  const most = values_us.reduce<number>((size, value) => Math.max(size, Math.abs(value ?? 0)), 0);
+  const most = Math.max(...values_us.map((value) => Math.abs(value ?? 0)));
   if (most >= 1e9) return "s";
   return natural === "us" && most >= 1e7 ? "ms" : natural;
 }

@@ -49,6 +49,11 @@ export class RequestFailed extends Error {
   }
 }
 
+/** The words of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** A newer request of the slot replaced this one, or the view was removed. */
 export class Superseded extends Error {}
 

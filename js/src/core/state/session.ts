@@ -5,7 +5,7 @@ import { labels } from "../../values/names";
 import type { AnyModel, Callback } from "../anywidget";
 import { Connection } from "../connection/connection";
 import type { Catalog, Filter, Progress, State, TraceInfo, WireError } from "../protocol/protocol";
-import { Router } from "../protocol/router";
+import { messageOf, Router } from "../protocol/router";
 import {
   bytesOf,
   changedFields,
@@ -154,7 +154,7 @@ export class Session {
       this.#answers.value = answers;
       return answers;
     } catch (error) {
-      this.#unreadable.value = error instanceof Error ? error.message : String(error);
+      this.#unreadable.value = messageOf(error);
       return null;
     }
   }

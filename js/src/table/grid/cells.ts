@@ -41,19 +41,17 @@ export function familyUnits(
   choice: UnitChoice,
 ): Map<string, TimeUnit> {
   const units = new Map<string, TimeUnit>();
-  const families = groupBy(
-    specs.filter((spec) => hasUnit(spec)),
-    unitFamily,
-  );
   const valuesOf = (members: readonly ColumnSpec[]) =>
     members.flatMap(({ key }) =>
       Array.from({ length: Math.min(seen, rows.length) }, (_, row) => rows.number(key, row)),
     );
-  const shared = tableUnit(valuesOf(specs.filter(({ kind }) => kind === "time")), choice);
-  for (const [family, members] of families) {
-    const values = valuesOf(members);
-    const time = members[0]?.kind === "time";
-    units.set(family, time ? chooseTimeUnit(values, shared) : chooseByteUnit(values));
+  const isTime = ({ kind }: ColumnSpec) => kind === "time";
+  const shared = tableUnit(valuesOf(specs.filter(isTime)), choice);
+  for (const spec of specs.filter(hasUnit)) {
+    const family = unitFamily(spec);
+    if (units.has(family)) continue;
+    const values = valuesOf(specs.filter((one) => unitFamily(one) === family && hasUnit(one)));
+    units.set(family, isTime(spec) ? chooseTimeUnit(values, shared) : chooseByteUnit(values));
   }
   return units;
 }
@@ -61,12 +59,6 @@ export function familyUnits(
 /** Whether the header of the column or family shows a unit that depends on the values. */
 export function hasUnit({ kind }: ColumnSpec): boolean {
   return kind === "time" || kind === "bytes";
-}
-
-function groupBy<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) groups.set(key(item), [...(groups.get(key(item)) ?? []), item]);
-  return groups;
 }
 
 /** The unit in a column's header. */

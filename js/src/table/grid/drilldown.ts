@@ -2,7 +2,7 @@
 
 import type { Context } from "../../core/context";
 import type { Stacks as Found } from "../../core/protocol/protocol";
-import { Superseded } from "../../core/protocol/router";
+import { messageOf, Superseded } from "../../core/protocol/router";
 import type { Stacks } from "../../stacks/main";
 import type { Rows } from "../../values/arrow";
 import type { TimeUnit } from "../../values/format";
@@ -99,7 +99,7 @@ export class Drilldown {
       );
     } catch (error) {
       if (error instanceof Superseded || !still()) return;
-      this.#set(row, `Error: ${error instanceof Error ? error.message : String(error)}`);
+      this.#set(row, `Error: ${messageOf(error)}`);
     }
   }
 
