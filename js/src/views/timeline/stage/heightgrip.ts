@@ -26,6 +26,7 @@ export class HeightGrip {
       tabindex: 0,
       "aria-orientation": "horizontal",
       "aria-label": "Height of the lanes",
+      "aria-valuenow": 0, // until the lanes are drawn
       "data-tip": "Drag to change the height; double click for the usual one",
       "data-offline": true,
     });

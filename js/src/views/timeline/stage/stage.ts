@@ -68,6 +68,7 @@ export class Stage {
     this.#lanes = new Layer(ctx, {
       id: `${id}-tl-canvas`,
       role: "application",
+      "aria-label": "Timeline",
       "aria-roledescription": "timeline",
       tabindex: 0,
     });
