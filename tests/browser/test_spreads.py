@@ -168,14 +168,13 @@ def test_a_page_has_them_too(
     width: int,
     theme: str,
 ) -> None:
-    live, view = bare.show(
-        samples_profile, run=RUN, view="operators", width=width, theme=theme
-    )
+    live, view = bare.show(samples_profile, run=RUN, view="operators", width=width, theme=theme)
     grid = live.grid("Operators")
     bars(grid, "calls").wait_for()
     tips = grid.evaluate(_TIPS)
     assert len(tips) > 3
     path = tmp_path / "page.html"
+    view.theme = theme
     view.to_html(path)
     context = browser.new_context(viewport={"width": width, "height": 1300})
     try:
