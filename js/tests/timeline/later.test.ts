@@ -29,7 +29,7 @@ describe("panes that come later", () => {
     const menu = { toggle: vi.fn(), update: vi.fn() };
     const heads = { update: vi.fn() };
     const align = { parts: [document.createElement("b")], update: vi.fn() };
-    bring(() => ({ panes: [pane], menu, workers: menu, heads, align }));
+    bring({ make: () => ({ panes: [pane], menu, workers: menu, heads, align }) });
     await vi.waitFor(() => expect(later.menu).toBe(menu));
     expect(later.el.contains(pane.el)).toBe(true);
     later.update();

@@ -18,7 +18,12 @@ from nbprof.widgets.saved.parts import AGAIN, TIMELINE_BYTES
 from nbprof.widgets.views.drawing.colors import name_colors
 from nbprof.widgets.views.timeline.joined import joined_minimap, joined_window
 from nbprof.widgets.views.timeline.layout import layout
-from nbprof.widgets.views.timeline.requests import curves_that_fit, marks, window_info
+from nbprof.widgets.views.timeline.requests import (
+    curves_that_fit,
+    marks,
+    recorded_names,
+    window_info,
+)
 from nbprof.widgets.views.timeline.workers import parts_of
 
 if TYPE_CHECKING:
@@ -138,6 +143,8 @@ def _make(  # noqa: PLR0917 - what is kept, and how much
         info |= {"start_ns": whole_extent[0], "end_ns": whole_extent[1]}
         info["group_by"] = plain["group_by"]
         about["info"] = {**info, **marks(names, "", None, {})}
+        recorded = recorded_names(parts)
+        about["recorded"] = {name: recorded[name] for name in names if name in recorded}
         words = [*_lanes_left_out(every, [lane for own in lanes for lane in own], found), *left_out]
         about["left_out"] = f"{', '.join(words)}. {again}" if words else ""
         made = [_json(about).encode(), to_ipc(table), minimap, curves]

@@ -9,7 +9,7 @@ const module = (name) => {
 };
 const { open } = await module("widget.js");
 for (const name of ["offline", "patterns", "export", "spreads"]) await module(`${name}.js`);
-for (const name of ["diff", "diff.later"]) await module(`views/${name}.js`);
+for (const name of ["diff", "diff.later", "timeline", "timeline.later"]) await module(`views/${name}.js`);
 const answers = await open(new Uint8Array(readFileSync(saved)));
 
 function plain(buffer) {

@@ -1019,6 +1019,8 @@ export interface SavedTimeline {
   info: WindowInfo;
   /** Sentences about what is left out; empty if every slice is included. */
   left_out: string;
+  /** Names as recorded, by those shown, where they differ: filters match both. */
+  recorded: Record<string, string>;
 }
 
 /** One side of a comparison. */

@@ -306,3 +306,5 @@ class SavedTimeline(TypedDict):
     """For the whole trace and all rows."""
     left_out: str
     """Sentences about what is left out; empty if every slice is included."""
+    recorded: dict[str, str]
+    """Names as recorded, by those shown, where they differ: filters match both."""

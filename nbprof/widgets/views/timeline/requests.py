@@ -62,11 +62,7 @@ def slices(session: Session, params: Mapping[str, Any], progress: Progress) -> R
     table, names = wire.window_table(window, known)
     info = window_info(window, names, name_colors(session, asked.state, names))
     info |= {"start_ns": start_ns, "end_ns": end_ns}
-    recorded = {
-        of.names[code]: name
-        for of in (part.timeline.slices for part, _ in shown)
-        for code, name in of.recorded.items()
-    }
+    recorded = recorded_names([part for part, _ in shown])
     info |= marks(names, search, asked.state.filter.name, recorded)
     return Reply({**info, "group_by": asked.group_by}, [to_ipc(table), tracks])
 
@@ -153,6 +149,15 @@ def window_info(
         "names": list(names),
         "slots": slots,
         "shades": shades,
+    }
+
+
+def recorded_names(parts: Sequence[WorkerPart]) -> dict[str, str]:
+    """Return names of slices as recorded, by those shown, where they differ."""
+    return {
+        of.names[code]: name
+        for of in (part.timeline.slices for part in parts)
+        for code, name in of.recorded.items()
     }
 
 

@@ -2,11 +2,13 @@
 import type { Context } from "../../../core/context";
 import type { Op } from "../../../core/protocol/protocol";
 import { type Options, type Reply, Superseded } from "../../../core/protocol/router";
+import { sameValue } from "../../../core/state/equality";
 import type { Align } from "../../../core/state/traits";
 import type { StateHolder } from "../state/holder";
 import type { Level, View } from "../state/types";
 import { decodeLevel } from "./decode";
 import type { FlowKind, Flows, Found, Layout, SliceDetails, WindowInfo } from "./messages";
+import { outlineOf } from "./outline";
 import type { LevelRequest } from "./store";
 
 /** The choices of a timeline: grouping of lanes, other workers, and alignments of clocks. */
@@ -31,6 +33,10 @@ export function choiceOf(layout: Layout | null): Choice {
 }
 
 export class TimelineRequests {
+  /** The level of the saved state, and what it is marked by. */
+  #marked: Promise<Level> | null = null;
+  #marks: unknown;
+
   constructor(
     private readonly ctx: Context,
     private readonly state: StateHolder,
@@ -46,12 +52,29 @@ export class TimelineRequests {
   /** Request the data of a window; rejects with the errors of Python. */
   slices(request: LevelRequest): Promise<Level> {
     const { search, named } = this.state.now;
-    return this.#level({ ...request, search: search || named }, "slices");
+    const asked = { ...request, search: search || named };
+    return this.ctx.session.router.connected ? this.#level(asked, "slices") : this.#saved(asked);
+  }
+
+  /** The one level of the saved state, which is asked for again only where others are marked. */
+  #saved(asked: { search: string }): Promise<Level> {
+    const { session } = this.ctx;
+    const { layout } = this.state.now;
+    // Where Python has answered before, its levels are finer.
+    if (outlineOf(session)?.about.layout !== layout)
+      return Promise.reject(new Error(session.again));
+    const marks = [layout, asked.search, session.state.filter.name];
+    if (!sameValue(marks, this.#marks)) {
+      this.#marks = marks;
+      this.#marked = this.#level(asked, "slices");
+    }
+    return this.#marked as Promise<Level>;
   }
 
   /** Request for each row the first slice that is running at a time or starts later. */
   firstAfter(time_ns: number, rows: [number, number][]): Promise<Level | null> {
     const { layout } = this.state.now;
+    if (!this.ctx.session.router.connected) return Promise.resolve(null);
     const window = { start_ns: Math.floor(time_ns), end_ns: (layout?.end_ns ?? 0) + 1, width: 1 };
     const asked = { ...window, rows, tracks: [], search: "" };
     return this.#answered(this.#level(asked, `next-${rows.join()}`));

@@ -1,12 +1,14 @@
-/** The footer of the timeline: key hints, a note on what is left out, the toggle of the table view. */
+/** The footer of the timeline: key hints, notes on what is left out and kept, the toggle of the table view. */
 import type { Context } from "../../../core/context";
 import type { Timeline } from "../state/types";
+import { KeptCount } from "./keptcount";
 import { AsTable } from "./tables/windowtable";
 
 export class Foot {
   readonly el: HTMLElement;
   #table: AsTable;
   #badge: HTMLElement;
+  #kept: KeptCount;
 
   constructor(
     ctx: Context,
@@ -16,6 +18,7 @@ export class Foot {
     const key = (text: string) => h("kbd", {}, text);
     const command = /Mac|iPhone|iPad/.test(navigator.platform ?? "") ? "⌘" : "Ctrl";
     this.#table = new AsTable(ctx, timeline);
+    this.#kept = new KeptCount(ctx, timeline);
     this.#badge = h("span", { class: "nbp-tl-badge", role: "note", hidden: true });
     this.el = h(
       "div",
@@ -24,6 +27,7 @@ export class Foot {
         "div",
         { class: "nbp-foot nbp-tl-foot" },
         this.#badge,
+        this.#kept.el,
         h(
           "span",
           { class: "nbp-keys" },
@@ -43,6 +47,7 @@ export class Foot {
     const { leftOut } = this.timeline.state;
     if (this.#badge.textContent !== leftOut) this.#badge.textContent = leftOut;
     this.#badge.hidden = leftOut === "";
+    this.#kept.update();
     this.#table.update();
   }
 }

@@ -1,12 +1,13 @@
 /**
  * The entry of the timeline's second script, which is loaded after the first picture: the panes below
- * the canvas, the tooltip, the help, and the menu of the lanes.
+ * the canvas, the tooltip, the help, and the menu of the lanes; and answers without Python.
  *
  * It imports from the view and the core, but contains nothing of them; see `js/build.mjs`.
  */
 import type { Context, Part } from "../../../core/context";
 import type { Timeline } from "../state/types";
 import { AlignBar } from "./alignbar";
+import { find, slices } from "./alone";
 import { Foot } from "./footer";
 import { Help } from "./help";
 import { HeadDrag } from "./lanes/headdrag";
@@ -32,7 +33,7 @@ export interface Later {
 }
 
 /** @param lanes - the element that contains the heads of the lanes */
-export default function later(ctx: Context, timeline: Timeline, lanes: HTMLElement): Later {
+function make(ctx: Context, timeline: Timeline, lanes: HTMLElement): Later {
   ctx.addStyle(css);
   const panes = [
     new SlicePane(ctx, timeline),
@@ -48,3 +49,7 @@ export default function later(ctx: Context, timeline: Timeline, lanes: HTMLEleme
   const menu = new LanesMenu(ctx, timeline);
   return { panes, menu, workers, heads: headMenu, align: new AlignBar(ctx, timeline) };
 }
+
+const script = { make, slices, find };
+export type LaterScript = typeof script;
+export default script;

@@ -4,13 +4,11 @@ import { fill } from "../../../core/dom";
 import { loadedExports } from "../../../core/scripts/scripts";
 import { signal, untracked } from "../../../core/state/signals";
 import { link } from "../../../parts/states";
-import type { Later } from "../later";
+import type { Later, LaterScript } from "../later";
 import { BASELINE } from "../state/scope";
 import type { Timeline } from "../state/types";
 
 const SCRIPT = "timeline.later";
-
-type Make = (ctx: Context, timeline: Timeline, lanes: HTMLElement) => Later;
 
 export class LaterPanes implements Part {
   readonly el: HTMLElement;
@@ -51,7 +49,7 @@ export class LaterPanes implements Part {
   }
 
   #bring(): void {
-    const there = loadedExports<Make>(SCRIPT);
+    const there = loadedExports<LaterScript>(SCRIPT);
     if (there) this.#take(there);
     else void this.#load();
   }
@@ -59,14 +57,14 @@ export class LaterPanes implements Part {
   async #load(): Promise<void> {
     const { session, signal } = this.ctx;
     try {
-      const make = await session.scripts.load<Make>(SCRIPT);
-      if (!signal.aborted) untracked(() => this.#take(make));
+      const script = await session.scripts.load<LaterScript>(SCRIPT);
+      if (!signal.aborted) untracked(() => this.#take(script));
     } catch (error) {
       if (!signal.aborted) this.#say(error);
     }
   }
 
-  #take(make: Make): void {
+  #take({ make }: LaterScript): void {
     const made = make(this.ctx, this.timeline, this.lanes);
     fill(this.bar, ...made.align.parts);
     fill(this.el, ...made.panes.map(({ el }) => el));
