@@ -177,6 +177,7 @@ def test_a_page_has_them_too(
     tips = grid.evaluate(_TIPS)
     assert len(tips) > 3
     path = tmp_path / "page.html"
+    view.theme = theme
     view.to_html(path)
     context = browser.new_context(viewport={"width": width, "height": 1300})
     try:
