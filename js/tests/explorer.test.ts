@@ -325,3 +325,11 @@ test("what is no range is marked until another takes its place", async () => {
   expect(python.model.get("filter")).toEqual({ time_us: [0, 90500] });
   expect(field.hasAttribute("aria-invalid")).toBe(false);
 });
+
+test("a filter says how many threads there are, also where not all are listed", async () => {
+  const trace = () => ({ result: { ...INFO, of: { threads: 100_000 } } });
+  const root = await start({}, { trace });
+  const labels = () => [...root.querySelectorAll("option")].map((one) => one.textContent);
+  await vi.waitFor(() => expect(labels()).toContain("all 100,000"));
+  expect(labels()).toContain("all 1");
+});

@@ -93,6 +93,7 @@ export const INFO: TraceInfo = {
   threads: [{ tid: 7, label: "main 7" }],
   devices: [{ device: 0, label: "GPU 0" }],
   streams: [7],
+  of: {},
   has: { device: true, kernels: true, shapes: false, stacks: true },
   warnings: [{ kind: "repaired", count: 2, example: "bad escape" }],
   labels: {},

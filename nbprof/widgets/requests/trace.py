@@ -91,6 +91,7 @@ def trace_info(
         "events": int(model.metadata.get("events", 0)),
         "duration_us": model.metadata.get("end_ns", 0) / 1000.0,
         **{field: found[:MOST_LISTED] for field, found in listed.items()},
+        "of": {field: len(found) for field, found in listed.items() if len(found) > MOST_LISTED},
         "has": {**hints.holdings(model), "comparison": others},
         "warnings": [
             {

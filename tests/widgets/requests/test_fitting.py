@@ -75,6 +75,7 @@ def test_a_filter_lists_the_busiest_threads_and_says_so(open_page: Any, tmp_path
     found = page.result("trace", state=page.state())
     assert len(found["threads"]) == MOST_LISTED
     assert found["threads"][0]["tid"] == MOST_LISTED + 3
+    assert found["of"] == {"threads": MOST_LISTED + 7}
     (said,) = [one for one in found["warnings"] if "does not list" in one["kind"]]
     assert (said["kind"].split()[0], said["count"]) == ("threads", 7)
     assert "typed into the field Name" in said["example"]

@@ -297,6 +297,8 @@ export interface TraceInfo {
   threads: ThreadInfo[];
   devices: DeviceInfo[];
   streams: number[];
+  /** How many threads, devices or streams there are, where not all are listed. */
+  of: Record<string, number>;
   /** Kinds of data it contains, by the names of `hints`. */
   has: Record<string, boolean>;
   warnings: WarningInfo[];

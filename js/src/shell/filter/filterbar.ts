@@ -6,6 +6,7 @@ import { type Fitted, Overflow } from "../../parts/overflow";
 import { RangeField } from "../../parts/rangefield";
 import { button } from "../../parts/states";
 import type { Suggestions } from "../../tools/suggestions";
+import { formatNumber } from "../../values/format";
 import { type Option, SelectField } from "../controls";
 import { NameField } from "./namefield";
 
@@ -130,12 +131,12 @@ export class FilterBar {
     const lists = Object.entries(this.#lists) as [ListField, SelectField][];
     const fields: Fitted[] = [
       { el: this.#by.el, width: WIDTHS.by, on: step !== "" },
-      { el: this.#steps.el, width: this.#steps.width, on: filter.steps !== undefined },
-      { el: this.#time.el, width: this.#time.width, on: filter.time_us !== undefined },
+      { el: this.#steps.el, width: this.#steps.width, on: !!filter.steps },
+      { el: this.#time.el, width: this.#time.width, on: !!filter.time_us },
       ...lists.map(([field, { el }]) => ({
         el,
         width: WIDTHS[field],
-        on: filter[field] !== undefined,
+        on: !!filter[field],
       })),
     ];
     const free = ctx.width() === "narrow" || ctx.room() === 0;
@@ -149,18 +150,19 @@ export class FilterBar {
 
   #setList(field: ListField, filter: Filter, known: [number, string][]): void {
     const chosen = filter[field];
+    const all = formatNumber(this.info.value?.of?.[field] ?? known.length);
     const options: Option[] = [
-      { value: "", label: `all ${known.length}` },
+      { value: "", label: `all ${all}` },
       ...known.map(([value, label]) => ({ value: JSON.stringify([value]), label })),
     ];
     const value = chosen ? JSON.stringify(chosen) : "";
     if (chosen && chosen.length !== 1) {
-      options.push({ value, label: `${chosen.length} of ${known.length}` });
+      options.push({ value, label: `${chosen.length} of ${all}` });
     } else if (chosen && !options.some((option) => option.value === value)) {
       options.push({ value, label: String(chosen[0]) });
     }
     const list = this.#lists[field];
-    list.set(options, value, chosen !== undefined);
-    list.el.hidden = known.length === 0 && !chosen;
+    list.set(options, value, !!chosen);
+    list.el.hidden = !known.length && !chosen;
   }
 }

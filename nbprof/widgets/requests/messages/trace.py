@@ -57,6 +57,8 @@ class TraceInfo(TypedDict):
     threads: list[ThreadInfo]
     devices: list[DeviceInfo]
     streams: list[int]
+    of: dict[str, int]
+    """How many threads, devices or streams there are, where not all are listed."""
     has: dict[str, bool]
     """Kinds of data it contains, by the names of `hints`."""
     warnings: list[WarningInfo]
