@@ -207,3 +207,19 @@ def test_a_page_has_them_too(
     finally:
         context.close()
     assert bare.faults == []
+
+
+def test_a_header_without_groups_keeps_its_columns(
+    bare: Bare, samples_profile: nbprof.Profile
+) -> None:
+    widget, _ = bare.show(samples_profile, run=RUN, view="memory", width=1300)
+    grid = widget.grid("Allocations")
+    for key in ("size_bytes", "duration_us"):
+        bars(grid, key).wait_for()
+        chart, head = bars(grid, key).bounding_box(), grid.locator(f'th[data-key="{key}"]')
+        box, row = head.bounding_box(), grid.locator("tbody tr[data-line]").first.bounding_box()
+        assert chart is not None
+        assert box is not None
+        assert row is not None
+        assert box["x"] <= chart["x"] < chart["x"] + chart["width"] <= box["x"] + box["width"]
+        assert box["y"] + box["height"] <= chart["y"] < row["y"]

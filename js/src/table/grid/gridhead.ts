@@ -30,11 +30,12 @@ export function headRows(h: Make, head: Head, sortBy: (key: string) => void): HT
   const { specs, units } = head;
   const top: HTMLElement[] = [];
   const below: HTMLElement[] = [];
+  const rowspan = specs.some((spec) => spec.group) ? 2 : 1;
   specs.forEach((spec, index) => {
     const { group } = spec;
     const unit = unitLabel(spec, units);
     if (!group) {
-      top.push(headCell(h, spec, unit, head, sortBy, { rowspan: 2, "data-at": index }));
+      top.push(headCell(h, spec, unit, head, sortBy, { rowspan, "data-at": index }));
       return;
     }
     const first = specs[index - 1]?.group !== group;
@@ -47,8 +48,9 @@ export function headRows(h: Make, head: Head, sortBy: (key: string) => void): HT
     const own = hasUnit(spec) ? "" : unit;
     below.push(headCell(h, spec, own, head, sortBy, { "data-first": first, "data-at": index }));
   });
-  const row = (number: number, cells: HTMLElement[]) => h("tr", { "aria-rowindex": number }, cells);
-  return below.length ? [row(1, top), row(2, below)] : [row(1, top)];
+  return [top, below]
+    .slice(0, rowspan)
+    .map((cells, at) => h("tr", { "aria-rowindex": at + 1 }, cells));
 }
 
 function headCell(
