@@ -260,12 +260,17 @@ describe("renewed children", () => {
   });
 });
 
-test("a field of a range has room for the digits of the range, and of its bounds", () => {
-  const field = new RangeField(maker(new AbortController().signal), "Time", "ms", () => {});
+test("a field of a range has room for the digits of any range, and keeps its width", () => {
+  const make = (unit: string) =>
+    new RangeField(maker(new AbortController().signal), "Time", unit, () => {});
+  const field = make("ms");
   field.set(null, [0, 462]);
   const before = field.width;
   field.set([12.25, 24.468], [0, 462]);
-  expect(field.width).toBe(before + 2 * 3 * 7);
-  field.set(null, [0, 1234.567]);
-  expect(field.width).toBeGreaterThan(before + 2 * 3 * 7);
+  expect(field.width).toBe(before);
+  field.set(null, [0, 1462]);
+  expect(field.width).toBe(before + 2 * 7);
+  const whole = make("");
+  whole.set(null, [3, 462]);
+  expect(whole.width).toBeLessThan(before - 2 * 4 * 7);
 });

@@ -11,9 +11,9 @@ export class RangeField {
   #last: HTMLInputElement;
   #bounds: Range | null = null;
   #value: Range | null = null;
-  /** The room for label and unit. */
+  /** The room for label and unit, and for decimals. */
   #around: number;
-  /** The width of the field, CSS px: room for the bounds and the range, not for typed text. */
+  /** The width of the field, CSS px; it depends on the bounds, not on the range. */
   width: number;
 
   constructor(
@@ -22,7 +22,8 @@ export class RangeField {
     unit: string,
     private readonly choose: (range: Range | null) => void,
   ) {
-    this.#around = label.length * 7 + (unit ? 66 : 42);
+    // A number with a unit may have three more digits, such as 24.468 ms of 462.
+    this.#around = label.length * 7 + (unit ? 122 : 42);
     this.width = this.#around;
     const words = unit ? `${label}, ${unit}` : label;
     const input = (end: string) =>
@@ -60,8 +61,8 @@ export class RangeField {
       field.value = own === undefined ? "" : plain(own);
       setAttributes(field, { placeholder: bound === undefined ? "" : plain(bound) });
     }
-    const shown = [...(bounds ?? []), ...(value ?? [])].map((number) => plain(number).length);
-    this.width = this.#around + 2 * Math.min(100, Math.max(2, ...shown) * 7 + 16);
+    const digits = Math.max(2, ...(bounds ?? []).map((bound) => plain(bound).length));
+    this.width = this.#around + 2 * Math.min(70, digits * 7 + 16);
     this.el.style.width = `${this.width}px`;
   }
 

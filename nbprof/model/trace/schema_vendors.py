@@ -15,14 +15,6 @@ TEXT: Final = pa.dictionary(pa.int32(), pa.utf8())
 #: The recorder's own name of the type of every host row, in the order of HOST, or no rows at all.
 HOST_TYPES: Final = pa.schema([("event_type", TEXT)])
 
-#: Whether a slice was recorded without a category: one row for every row of HOST, in its order, or
-#: no rows.
-HOST_CATEGORIES: Final = pa.schema([("is_missing", pa.bool_())])
-
-#: The process of device work that was recorded without a category and is told by it, such as
-#: "/device:GPU:0"; null for all other work. One row for every row of DEVICE, or no rows.
-DEVICE_CATEGORIES: Final = pa.schema([("process", TEXT)])
-
 #: Names of timeline lanes that do not follow from threads, streams and processes, in screen order.
 #: Device lanes that are not streams have stream numbers of -2 and below.
 LANES: Final = pa.schema(
@@ -247,8 +239,6 @@ HOST_FAULT, DEVICE_FAULT = "CPU page fault", "GPU page fault"
 
 TABLES: Final = {
     "host_types": HOST_TYPES,
-    "host_categories": HOST_CATEGORIES,
-    "device_categories": DEVICE_CATEGORIES,
     "lanes": LANES,
     "measured_operators": MEASURED_OPERATORS,
     "npu_kernels": NPU_KERNELS,

@@ -22,7 +22,6 @@ from nbprof.sources.defects import EXAMPLE_LENGTH
 from nbprof.sources.discovery import header as headers
 from nbprof.sources.files.read_ahead import ReadAhead
 from nbprof.sources.limits.room import keep_freed_blocks
-from nbprof.sources.parts.recording import KEY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -40,7 +39,6 @@ PATIENCE = 8 << 20
 #: Text that is the valid beginning of an event is read on up to here.
 LARGEST_EVENT = 512 << 20
 
-_WRITTEN = f'"{KEY}"'.encode()
 _EVENTS_LENGTH = 64  # of the key, with blanks to spare
 _BOM = b"\xef\xbb\xbf"
 _BLANK = b" \t\r\n"
@@ -67,8 +65,7 @@ class EventWindows:
     Attributes
     ----------
     bare : bool
-        Whether events without a category are nothing odd: the file is a bare array of events, or
-        nbprof wrote it, and counted them before.
+        Whether the file is a bare array of events.
     head, tail : bytes
         The text before and after the array of events of the last document; `tail` is complete at
         the end.
@@ -115,7 +112,7 @@ class EventWindows:
             self._find_gap(start)
         else:
             self._find_array()
-        self.bare = not self.head or _WRITTEN in self.head
+        self.bare = not self.head
         self._begun = bool(start)
 
     def __iter__(self) -> Iterator[Window]:

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from nbprof.model.arrays import dtype_of
 from nbprof.model.building import arrow_array, table_of
-from nbprof.model.trace import kinds, schema, schema_vendors
+from nbprof.model.trace import kinds, schema
 from nbprof.sources.chrome.columns import Integers, as_integer
 from nbprof.sources.chrome.dictionaries import dictionary_array
 from nbprof.sources.kineto import categories
@@ -174,8 +174,6 @@ def build_tables(
         "threads": threads,
     }
     orders = {"host": host.order[host_sort], "device": device.order[device_sort]}
-    processes = device.take("process", np.int32)[device_sort]
-    tables |= _categories(rows, orders, processes)
     tables["collectives"] = _collectives(rows.context.collectives, orders)
     return tables, first, end
 
@@ -267,23 +265,6 @@ def _collectives(collectives: list[dict[str, Any]], orders: dict[str, Integers])
             is_number = pa.types.is_integer(field.type)
             columns[field.name].append(as_integer(value) if is_number else value)
     return table_of(columns, schema.COLLECTIVES)
-
-
-def _categories(rows: Rows, orders: dict[str, Integers], processes: Array) -> dict[str, pa.Table]:
-    """Return the tables of slices that were recorded without a category."""
-    missing = [piece["order"] for piece in rows.uncategorised]
-    if not missing:
-        return {}
-    host, device = (np.isin(order, np.concatenate(missing)) for order in orders.values())
-    process = np.where(device, processes, -1)
-    tables = {}
-    if host.any():
-        arrays = [arrow_array(host)]
-        tables["host_categories"] = pa.table(arrays, schema=schema_vendors.HOST_CATEGORIES)
-    if (process >= 0).any():
-        arrays = [dictionary_array(process, rows.device.processes.texts)]
-        tables["device_categories"] = pa.table(arrays, schema=schema_vendors.DEVICE_CATEGORIES)
-    return tables
 
 
 def _places(order: Integers, wanted: list[int]) -> dict[int, int]:

@@ -12,7 +12,9 @@ from nbprof.model.names.roles import LIGHTNING_MODULE, LIGHTNING_PHASE
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable
+
+    from nbprof.sources.chrome.dictionaries import Names
 
 # Roles 0 to 9 are host rows of that kind, 10 to 19 device rows (10 + kind). For MIXED, the name
 # determines the kind, see `device_kind`.
@@ -140,11 +142,6 @@ def device_kind(name: str) -> int:
     return kinds.MEMSET if _SETS.search(name) else kinds.KERNEL
 
 
-def is_device_process(pid: str) -> bool:
-    """Whether a process of the EventList export stands for devices: "CUDA functions", say."""
-    return pid.endswith(" functions") and not pid.startswith("CPU")
-
-
 def is_device(role: int) -> bool:
     """Whether events with a role are rows of the device table."""
     return DEVICE <= role <= MIXED
@@ -240,26 +237,19 @@ class Roles(dict[Any, int]):
 
 
 class NameTraits:
-    """Properties of events that their names determine, computed once per distinct name.
+    """Properties of events that their names determine, computed once per distinct name."""
 
-    Parameters
-    ----------
-    texts : sequence of str
-        The names by their codes; more may be added at its end.
-    """
-
-    def __init__(self, texts: Sequence[str]) -> None:
-        self._texts = texts
+    def __init__(self, names: Names) -> None:
+        self._names = names
         self._memory = np.zeros(0, bool)
         self._step = np.zeros(0, bool)
         self._module = np.zeros(0, bool)
         self._phase = np.zeros(0, bool)
-        self._frame = np.zeros(0, bool)
         self._device_role = np.zeros(0, np.int16)
 
     def apply(self, roles: npt.NDArray[np.int16], codes: npt.NDArray[np.int32]) -> None:
         """Set the roles of events whose names determine them, in place; shapes (events,)."""
-        fresh = self._texts[len(self._memory) :]
+        fresh = self._names.texts[len(self._memory) :]
         if fresh:
             self._memory = _extend(self._memory, (name == "[memory]" for name in fresh))
             self._step = _extend(self._step, (name.startswith(STEP_PREFIX) for name in fresh))
@@ -271,17 +261,11 @@ class NameTraits:
         roles[self._module[codes] & recorded] = kinds.MODULE
         roles[self._phase[codes] & recorded] = kinds.ANNOTATION
 
-    def apply_frames(self, roles: npt.NDArray[np.int16], codes: npt.NDArray[np.int32]) -> None:
-        """Set the roles of slices without a category that are Python functions, in place."""
-        fresh = self._texts[len(self._frame) :]
-        self._frame = _extend(self._frame, (name.startswith("$") for name in fresh))
-        roles[self._frame[codes]] = kinds.PYTHON
-
     def apply_device_kinds(
         self, roles: npt.NDArray[np.int16], codes: npt.NDArray[np.int32]
     ) -> None:
         """Set the roles of device work in mixed categories by their kinds, in place."""
-        fresh = self._texts[len(self._device_role) :]
+        fresh = self._names.texts[len(self._device_role) :]
         found = np.array([DEVICE + device_kind(name) for name in fresh], np.int16)
         self._device_role = np.append(self._device_role, found)
         mixed = roles == MIXED

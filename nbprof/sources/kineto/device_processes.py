@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from nbprof.sources.kineto.host_rows import HostRows
     from nbprof.sources.kineto.other_rows import OtherRows
 
-DEVICE: Final = re.compile(r"/(?:device:)?(?!CPU)([A-Za-z]\w*):(\d{1,9})(?:/stream:(?!all)\S*|$)")
+_DEVICE: Final = re.compile(r"/(?:device:)?(?!CPU)([A-Za-z]\w*):(\d{1,9})(?:/stream:(?!all)\S*|$)")
 _STREAM: Final = re.compile(r"^Stream #(\d{1,9})")
-OPERATIONS: Final = "XLA Ops"
+_OPERATIONS: Final = "XLA Ops"
 #: The columns of host rows that device rows have as well.
 _SHARED: Final = ("order", "name", "start_ns", "duration_ns", "correlation")
 
@@ -51,7 +51,7 @@ def move_device_rows(
     list of dict
         Rows of the table of lanes: the names of lines that are no streams.
     """
-    found = {pid: DEVICE.search(name) for pid, name in other.process_names.items()}
+    found = {pid: _DEVICE.search(name) for pid, name in other.process_names.items()}
     devices = {pid: match for pid, match in found.items() if match}
     if not devices:
         return {}, []
@@ -60,9 +60,6 @@ def move_device_rows(
     is_moved = np.array([lane is not None for lane in lanes])
     number, stream, is_work = (
         np.array([-1 if lane is None else lane[at] for lane in lanes], np.int64) for at in range(3)
-    )
-    process = device.processes.encode(
-        (other.process_names[pid] if pid in devices else None for pid, _, _ in keys), len(keys)
     )
     kind_of_name = np.array([categories.device_kind(name) for name in context.names.texts], np.int8)
     kept: list[Pieces] = []
@@ -79,11 +76,9 @@ def move_device_rows(
                     "kind": np.where(is_work[thread] == 1, kind, kinds.DEVICE_ANNOTATION),
                     "device": number[thread].astype(np.int32),
                     "stream": stream[thread],
-                    "process": process[thread],
                 }
             )
     host.pieces[:] = kept
-    named = (lane for lane in lanes if lane is not None and lane.name)
     lines = [
         {
             "side": "device",
@@ -92,7 +87,8 @@ def move_device_rows(
             "group": "XLA",
             "name": lane.name,
         }
-        for lane in sorted(named, key=lambda one: (one.device, -one.stream))
+        for lane in lanes
+        if lane is not None and lane.name
     ]
     return {pid: match[1].lower() for pid, match in devices.items()}, lines
 
@@ -116,7 +112,7 @@ def _lanes(
         if any(map(_STREAM.match, others)):
             is_work = stream is not None
         else:
-            is_work = name == OPERATIONS or OPERATIONS not in others
+            is_work = name == _OPERATIONS or _OPERATIONS not in others
         line = -2 - max(tid, 0)
         number = int(stream[1]) if stream else line if name else max(tid, -1)
         lanes.append(_Lane(devices[pid], number, is_work, "" if stream else name))

@@ -17,7 +17,7 @@ from nbprof.sources.chrome.columns import (
     integers,
     last_number,
 )
-from nbprof.sources.chrome.dictionaries import JsonTexts, TextDictionary
+from nbprof.sources.chrome.dictionaries import JsonTexts
 from nbprof.sources.kineto import categories
 from nbprof.sources.kineto.host_rows import external_ids
 
@@ -40,14 +40,13 @@ class DeviceRows:
         self._context = context
         self.pieces: list[Pieces] = []
         self.extents = JsonTexts(context.defects)
-        self.processes = TextDictionary()
         self._numbers = Numbers()
 
     def add(self, batch: Batch) -> None:
         """Add device slices of all kinds."""
         args = batch.args
         self._context.keep_collectives(batch, "device")
-        device, stream, named = self._places(batch)
+        device, stream = _places(batch)
         kind = (batch.roles - categories.DEVICE).astype(np.int8)
         numbers = {name: integers(args, name) for name in _INTEGERS}
         copies = (kind == kinds.MEMCPY) & (numbers["bytes"] < 0)
@@ -67,27 +66,25 @@ class DeviceRows:
                 "block": self.extents.encode_field(args, "block"),
                 **numbers,
                 **{name: floats(args, name) for name in _FLOATS},
-                **named,
             }
         )
 
-    def _places(self, batch: Batch) -> tuple[list[Any], list[Any], Pieces]:
-        """Return the device and the stream of every event, and the processes if they have names.
 
-        Annotations have none: their track, (pid, tid), is used instead. In the EventList export the
-        process is called "CUDA functions", and the thread is the device. Without a process it is 0.
-        """
-        device, stream = (list(map(get, batch.args)) for get in (_get_device, _get_stream))
-        if None not in device and None not in stream:
-            return device, stream, {}
+def _places(batch: Batch) -> tuple[list[Any], list[Any]]:
+    """Return the device and the stream of every event.
+
+    Annotations have none: their track, (pid, tid), is used instead. In the EventList export the
+    process is called "CUDA functions", and the thread is the device. Without a process it is 0.
+    """
+    device, stream = (list(map(get, batch.args)) for get in (_get_device, _get_stream))
+    if None in device or None in stream:
         pids, tids = (list(map(get, batch.events)) for get in (_get_pid, _get_tid))
         device = [
             one if one is not None else 0 if pid is None else pid if _is_device(pid) else tid
             for one, pid, tid in zip(device, pids, tids, strict=True)
         ]
         stream = [tid if one is None else one for one, tid in zip(stream, tids, strict=True)]
-        named = (None if _is_device(pid) else pid for pid in pids)
-        return device, stream, {"process": self.processes.encode(named, len(batch))}
+    return device, stream
 
 
 class Numbers(dict[Any, int]):

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from nbprof.sources.kineto import categories
-from nbprof.sources.kineto.host_rows import module_ids
 
 if TYPE_CHECKING:
     from nbprof.sources.chrome.batch import Batch, Context, Pieces
-    from nbprof.sources.kineto.categories import NameTraits
     from nbprof.sources.parts.event_selection import EventSelection
 
 #: The kind of events that end a slice.
@@ -21,47 +19,26 @@ _END: Final = -1
 class Halves:
     """Collects the beginnings and ends of slices: the phases B and E.
 
-    Parameters
-    ----------
-    context : Context
-        Of the file.
-    traits : NameTraits
-        What names say of events.
-    uncategorised : list of Pieces
-        Gets the positions of slices without a category in the file.
-
     Attributes
     ----------
     pieces : list of Pieces
         A row for every such event; the kind is that of the slice, or `_END`.
     """
 
-    def __init__(self, context: Context, traits: NameTraits, uncategorised: list[Pieces]) -> None:
+    def __init__(self, context: Context) -> None:
         self._context = context
-        self._traits = traits
-        self._uncategorised = uncategorised
         self.pieces: list[Pieces] = []
 
     def add(self, batch: Batch) -> None:
         """Add events of these phases."""
-        recorded = [
+        kind = [
             categories.host_kind(event.cat) if event.ph == "B" else _END for event in batch.events
         ]
-        kind = np.array(recorded, np.int16)
-        uncategorised = np.array([not event.cat for event in batch.events], bool)
-        uncategorised &= kind != _END
-        if uncategorised.any():
-            frames = kind[uncategorised]
-            self._traits.apply_frames(frames, batch.names[uncategorised])
-            kind[uncategorised] = frames
-            self._uncategorised.append({"order": batch.order[uncategorised]})
-        self._traits.apply(kind, batch.names)
         self.pieces.append(
             {
                 "order": batch.order,
                 "name": batch.names,
-                "kind": kind.astype(np.int8),
-                "module_id": module_ids(kind),
+                "kind": np.array(kind, np.int8),
                 "thread": self._context.thread_rows(batch),
                 "start_ns": batch.start,
             }

@@ -55,7 +55,8 @@ class Rows:
     defects : DefectLog
         Counts irregularities.
     bare : bool
-        Whether events without a category are nothing odd, see `EventWindows`.
+        Whether the file is a bare array, as written by the EventList export, whose events have no
+        category.
     selection : EventSelection
         Which events become rows.
 
@@ -69,8 +70,6 @@ class Rows:
         Number of host slices of categories that nbprof does not know, by category.
     accelerators : Counter
         Number of calls and device events by the accelerator that their categories belong to.
-    uncategorised : list of Pieces
-        The positions of slices without a category in the file.
     recorded : (int, int) or None
         Start and end of the recording on the file's own base, if written.
     device_processes : frozenset of str
@@ -90,7 +89,6 @@ class Rows:
             "grid": "extent",
             "block": "extent",
             "series": "series",
-            "process": "process",
         }
     )
 
@@ -115,6 +113,7 @@ class Rows:
         self.device = DeviceRows(self.context)
         self.other = OtherRows(self.context)
         self.events = 0
+        self.halves = Halves(self.context)
         self.dropped: Counter[str] = Counter()
         self.others: Counter[str] = Counter()
         self.accelerators: Counter[str] = Counter()
@@ -124,9 +123,7 @@ class Rows:
         self._bare = bare
         self._roles = Roles()
         self._pairs = PairNumbers(self._roles)
-        self._traits = NameTraits(self.context.names.texts)
-        self.uncategorised: list[Pieces] = []
-        self.halves = Halves(self.context, self._traits, self.uncategorised)
+        self._traits = NameTraits(self.context.names)
 
     def add(self, window: Window) -> None:
         """Add the events of a window."""
@@ -149,9 +146,7 @@ class Rows:
         self.events += count
         events = sufficient_events(window, pairs, roles, self._roles)
         batch = Batch(events, names, window.start, roles, order)
-        self.uncategorised += assign_uncategorised(
-            batch, self.context, self._traits, bare=self._bare
-        )
+        assign_uncategorised(batch, self.context, self._traits, bare=self._bare)
         assign_unknown(batch, pairs, self._roles, self.context)
         if (roles == categories.MIXED).any():
             self._traits.apply_device_kinds(roles, names)
@@ -204,7 +199,6 @@ class Rows:
             "flows": self.other.flows,
             "counters": self.other.counters,
             "halves": self.halves.pieces,
-            "uncategorised": self.uncategorised,
             "skipped": self.skipper.pieces,
             "skipped work": self.skipper.work,
         }
@@ -218,7 +212,6 @@ class Rows:
             "input_values": self.host.values,
             "call_stack": self.host.stacks,
             "extent": self.device.extents,
-            "process": self.device.processes,
             "series": self.other.series,
         }
 

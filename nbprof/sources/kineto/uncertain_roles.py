@@ -12,42 +12,35 @@ from nbprof.sources.chrome.columns import last_number
 from nbprof.sources.kineto import categories
 
 if TYPE_CHECKING:
-    from nbprof.sources.chrome.batch import Batch, Context, Pieces
+    from nbprof.sources.chrome.batch import Batch, Context
     from nbprof.sources.kineto.categories import NameTraits, Roles
 
 
-def assign_uncategorised(
-    batch: Batch, context: Context, traits: NameTraits, *, bare: bool
-) -> list[Pieces]:
+def assign_uncategorised(batch: Batch, context: Context, traits: NameTraits, *, bare: bool) -> None:
     """Assign roles to slices without a category: operators, and others by what they have.
 
     Names tell steps and modules, as they do of operators with a category.
 
     Processes of the EventList export are called "CUDA functions" and so on. JAX and TensorFlow
     write the ids of calls that launch kernels, and a dollar before the names of Python functions.
-
-    Returns
-    -------
-    list of Pieces
-        The positions of these slices in the file.
     """
     rows = np.flatnonzero(batch.roles == categories.UNCATEGORISED)
     if len(rows) == 0:
-        return []
+        return
     pids = [str(batch.events[row].pid) for row in rows.tolist()]
-    on_device = list(map(categories.is_device_process, pids))
+    on_device = [pid.endswith(" functions") and not pid.startswith("CPU") for pid in pids]
     kernel = categories.DEVICE + kinds.KERNEL
     batch.roles[rows] = np.where(on_device, kernel, kinds.OPERATOR)
     launches = [last_number(batch.args[row].correlation_id) is not None for row in rows.tolist()]
     batch.roles[rows[launches]] = kinds.RUNTIME
+    frames = [context.names.texts[code].startswith("$") for code in batch.names[rows].tolist()]
+    batch.roles[rows[frames]] = kinds.PYTHON
     roles = batch.roles[rows]
-    traits.apply_frames(roles, batch.names[rows])
     traits.apply(roles, batch.names[rows])
     batch.roles[rows] = roles
     if not bare:
         example = f"{context.names.texts[batch.names[rows[0]]]!r} has none; taken as an operator"
         context.defects.note("missing category", len(rows), example)
-    return [{"order": batch.order[rows]}]
 
 
 def assign_unknown(

@@ -44,9 +44,6 @@ Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 Span = tuple[int, int]
 
-#: Tables with a row for each row of another, which are cut with it.
-_CATEGORIES: Final = {"host_categories": "host", "device_categories": "device"}
-
 #: Maximum number of passes that were too short before the whole file is read.
 _PASSES: Final = 3
 
@@ -232,9 +229,6 @@ def _reduced(model: TraceModel, filter_: Filter) -> TraceModel:
     tables = dict(model.tables)
     for name, kept in rows.items():
         tables[name] = tables[name].take(arrow_array(kept))
-    for name, other in _CATEGORIES.items():
-        if tables[name].num_rows:
-            tables[name] = tables[name].take(arrow_array(rows[other]))
     tables["collectives"] = _collectives(model, rows)
     # Steps that are not kept must not appear in the metadata.
     stays = np.isin(model.steps.row, part.host) | ~np.bool_(model.steps.recorded)
@@ -252,8 +246,7 @@ def _has_measures(model: TraceModel) -> bool:
     """
     refer = [name for name, columns in schema.TABLES.items() if "row" in columns.names]
     beside = [name for name, other in BESIDE.items() if other in {"host", "device"}]
-    ours = {"collectives", *_CATEGORIES}
-    return any(model.tables[name].num_rows for name in {*refer, *beside} - ours)
+    return any(model.tables[name].num_rows for name in refer + beside if name != "collectives")
 
 
 def _collectives(model: TraceModel, kept: dict[str, npt.NDArray[np.int64]]) -> pa.Table:

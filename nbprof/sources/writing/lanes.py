@@ -9,7 +9,6 @@ import numpy as np
 
 from nbprof.model.units import device_label
 from nbprof.sources.writing import text
-from nbprof.sources.writing.bare_slices import bare_device_work
 from nbprof.sources.writing.text import Fragments
 
 if TYPE_CHECKING:
@@ -56,22 +55,13 @@ def about_places(model: TraceModel, part: Part) -> str:
     }
     recorded = str(model.metadata.get("device_type"))
     kind = "gpu" if recorded in {"None", "", "cpu"} else recorded
-    work = bare_device_work(model)
-    place = work.place[part.device]
-    numbered = part.device[place < 0]
-    device, stream = (model.column("device", name)[numbered] for name in ("device", "stream"))
+    device, stream = (model.column("device", name)[part.device] for name in ("device", "stream"))
     for number in np.unique(device).tolist():
         say("process_name", str(number), 0, name="python")
         say("process_labels", str(number), 0, labels=device_label(kind, number))
         say("process_sort_index", str(number), 0, sort_index=_DEVICES_LAST + number)
         for one in np.unique(stream[device == number]).tolist():
             say("thread_name", str(number), one, name=named.get((number, one), f"stream {one}"))
-    written = {work.places[at][0]: None for at in np.unique(place[place >= 0]).tolist()}
-    for pid in written:
-        say("process_name", text.encode(pid), 0, name=pid)
-    for (pid, tid), name in zip(work.places, work.names, strict=True):
-        if name and pid in written:  # also of those without work: they tell what the others are
-            say("thread_name", text.encode(pid), tid, name=name)
     threads = model.tables["threads"].take(part.threads).to_pylist()
     programs = {
         row["pid"]: groups.get(number, "python")

@@ -13,12 +13,11 @@ from nbprof.model.steps.steps import STEP_NAME
 from nbprof.model.trace import kinds
 from nbprof.sources.writing import text
 from nbprof.sources.writing.arguments import KEYS, column_of, names_as_text
-from nbprof.sources.writing.bare_slices import bare_device_work, bare_host_slices
 from nbprof.sources.writing.lanes import thread_places
 from nbprof.sources.writing.text import Fragments
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable
 
     import pyarrow as pa
 
@@ -81,12 +80,10 @@ def host_lines(model: TraceModel, shift_ns: int) -> Callable[[Rows], pa.StringAr
     """Return what formats host rows: operators, annotations, steps, Python frames and calls."""
     names = model.recorded("host")
     # Readers recognise steps by this prefix.
+    beginning = names_as_text([re.sub("^ProfileStep#", "ProfilerStep#", name) for name in names])
     host_categories = dict(_HOST_CATEGORIES)
     if STEP_NAME in model.metadata:  # steps that their names do not identify
         host_categories[kinds.STEP] = "step"
-    written = [re.sub("^ProfileStep#", "ProfilerStep#", name) for name in names]
-    beginning = names_as_text(written)
-    is_bare = bare_host_slices(model, written)
     categories = Fragments(
         f',"cat":{text.encode(one)}'
         for one in (
@@ -106,9 +103,7 @@ def host_lines(model: TraceModel, shift_ns: int) -> Callable[[Rows], pa.StringAr
     def lines(rows: Rows) -> pa.StringArray:
         column = partial(column_of, model, "host", rows)
         kind = column("kind").astype(np.int64)
-        bare = is_bare[rows]
         category = np.where(kind == kinds.RUNTIME, of_call[column("name")], kind)
-        category = np.where(bare, -1, category)
         return text.join(
             ',\n{"ph":"X"',
             categories.of(category),
@@ -117,7 +112,7 @@ def host_lines(model: TraceModel, shift_ns: int) -> Callable[[Rows], pa.StringAr
             *_when(column, shift_ns),
             ',"args":{',
             _arguments(
-                *_numbers(column, _HOST_NUMBERS, by_id=bare),
+                *(text.argument(KEYS[name], column(name)) for name in _HOST_NUMBERS),
                 *(fragments.of(column(name)) for name, fragments in raw.items()),
                 stacks.of(column("call_stack")),
                 *(fragments.of(codes[rows]) for codes, fragments in collectives),
@@ -131,33 +126,31 @@ def host_lines(model: TraceModel, shift_ns: int) -> Callable[[Rows], pa.StringAr
 def device_lines(model: TraceModel, shift_ns: int) -> Callable[[Rows], pa.StringArray]:
     """Return what formats device rows: kernels, copies, memory sets and synchronisation."""
     beginning = names_as_text(model.recorded("device"))
-    work = bare_device_work(model)
     categories = Fragments(
         f',"cat":"{_DEVICE_CATEGORIES[kind]}"' for kind in sorted(_DEVICE_CATEGORIES)
     )
-    places = Fragments(f',"pid":{text.encode(pid)},"tid":{tid}' for pid, tid in work.places)
     raw = {name: _arrays(model, "device", name) for name in ("grid", "block")}
     collectives = _collectives(model, "device")
 
     def lines(rows: Rows) -> pa.StringArray:
         column = partial(column_of, model, "device", rows)
         device, stream = text.numbers(column("device")), text.numbers(column("stream"))
-        place = work.place[rows]
-        bare = place >= 0
-        on_device = text.join(',"pid":', device, ',"tid":', stream)
         return text.join(
             ',\n{"ph":"X"',
-            categories.of(np.where(bare, -1, column("kind"))),
+            categories.of(column("kind")),
             beginning.of(column("name")),
-            text.where(bare, places.of(place), on_device),
+            ',"pid":',
+            device,
+            ',"tid":',
+            stream,
             *_when(column, shift_ns),
-            ',"args":{',
-            _arguments(
-                text.where(bare, "", text.join(',"device":', device, ',"stream":', stream)),
-                *_numbers(column, _DEVICE_NUMBERS, by_id=work.by_id[rows]),
-                *(fragments.of(column(name)) for name, fragments in raw.items()),
-                *(fragments.of(codes[rows]) for codes, fragments in collectives),
-            ),
+            ',"args":{"device":',
+            device,
+            ',"stream":',
+            stream,
+            *(text.argument(KEYS[name], column(name)) for name in _DEVICE_NUMBERS),
+            *(fragments.of(column(name)) for name, fragments in raw.items()),
+            *(fragments.of(codes[rows]) for codes, fragments in collectives),
             "}}",
         )
 
@@ -167,18 +160,6 @@ def device_lines(model: TraceModel, shift_ns: int) -> Callable[[Rows], pa.String
 def _when(column: Callable[[str], Rows], shift_ns: int) -> tuple[text.Pieces, ...]:
     start = text.microseconds(column("start_ns") + shift_ns)
     return ',"ts":', start, ',"dur":', text.microseconds(column("duration_ns"))
-
-
-def _numbers(
-    column: Callable[[str], Rows], names: Sequence[str], *, by_id: npt.NDArray[np.bool_]
-) -> Iterator[text.Pieces]:
-    """Yield arguments that are numbers; the key tells calls that launch work among bare slices."""
-    for name in names:
-        values = column(name)
-        if name == "correlation" and by_id.any():
-            yield text.argument(KEYS["correlation_id"], np.where(by_id, values, -1))
-            values = np.where(by_id, -1, values)
-        yield text.argument(KEYS[name], values)
 
 
 def _arguments(*pieces: text.Pieces) -> text.Pieces:

@@ -67,14 +67,6 @@ def argument(key: str, values: npt.NDArray[Any]) -> Pieces:
     return text if there.all() else pc.if_else(arrow_array(there), text, arrow_scalar(""))
 
 
-def where(chosen: npt.NDArray[np.bool_], text: Pieces, other: Pieces) -> Pieces:
-    """Return the text of rows that are chosen, and the other of all others."""
-    if not chosen.any():
-        return other
-    pieces = (arrow_scalar(one) if isinstance(one, str) else one for one in (text, other))
-    return pc.if_else(arrow_array(chosen), *pieces)
-
-
 class Fragments:
     """Text pieces that many rows share, made once for each distinct value.
 

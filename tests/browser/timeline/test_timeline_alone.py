@@ -1,4 +1,4 @@
-"""The timeline of a page under a filter of names: slices of other names are dimmed, the rest counted."""
+"""The timeline of a page under a filter of names: other slices are dimmed, the rest counted."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ def said(widget: Widget) -> str:
     return widget.root.locator(".nbp-tl-foot").get_by_role("status").inner_text()
 
 
-@pytest.mark.parametrize(("width", "theme"), [(1300, "light"), (480, "dark")])
+@pytest.mark.parametrize("look", [(1300, "light"), (480, "dark")])
 def test_a_page_marks_the_slices_of_a_name_as_a_notebook_does(
     bare: Bare,
     browser: Browser,
     samples_profile: nbprof.Profile,
     tmp_path: Path,
-    width: int,
-    theme: str,
+    look: tuple[int, str],
 ) -> None:
+    width, theme = look
     options = {"run": RUN, "view": "timeline", "width": width, "theme": theme}
     live, view = bare.show(samples_profile, **options)
     path = tmp_path / "page.html"

@@ -167,13 +167,17 @@ export class OverviewPanel implements Panel {
     const { h } = this.ctx;
     const main = [this.#summary.el, this.#steps.el, this.#moreLoader.el];
     const side = [this.#cards.el, this.#time.el, this.#devices.el, this.#facts.el];
-    // In one column the key figures come first, and what to look at.
+    // The first chart is in sight at once; the key figures are beside or below it, and then what to
+    // look at first.
     if (width === "wide")
       fill(
         this.#content,
         h("div", { class: "nbp-columns" }, h("div", {}, main), h("div", {}, this.#stats, side)),
       );
-    else fill(this.#content, this.#stats, this.#cards.el, main, side.slice(1));
+    else if (width === "mid") {
+      const rest = [...main.slice(1), ...side.slice(1)];
+      fill(this.#content, main[0], this.#stats, this.#cards.el, rest);
+    } else fill(this.#content, this.#stats, this.#cards.el, main, side.slice(1));
   }
 
   #widths(room: number): Record<string, number> {

@@ -107,7 +107,7 @@ class Rows:
         self.series = Series()
         self.frames = frames
         self._roles = trace_roles.Roles()
-        self._traits = NameTraits(self.context.names.texts)
+        self._traits = NameTraits(self.context.names)
 
     def add(self, window: Window) -> None:
         """Add the events of a window."""
