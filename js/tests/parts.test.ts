@@ -4,7 +4,7 @@ import { FilterHistory } from "../src/core/state/filterhistory";
 import { sameKey, toggled } from "../src/core/state/selecting";
 import { hostTheme, watchHostTheme } from "../src/core/theme";
 import { safeCell, toTsv } from "../src/export/tables";
-import { RangeField, readRange } from "../src/parts/rangefield";
+import { readRange } from "../src/parts/rangefield";
 import { columnSpecs } from "../src/table/columns";
 import { cellText, familyUnits } from "../src/table/grid/cells";
 import { Lines, visibleLines } from "../src/table/grid/virtuallines";
@@ -258,19 +258,4 @@ describe("renewed children", () => {
     expect(clicks).toEqual(["new"]);
     expect(el.querySelector("i")?.getAttribute("style")).toBe("width:2%");
   });
-});
-
-test("a field of a range has room for the digits of any range, and keeps its width", () => {
-  const make = (unit: string) =>
-    new RangeField(maker(new AbortController().signal), "Time", unit, () => {});
-  const field = make("ms");
-  field.set(null, [0, 462]);
-  const before = field.width;
-  field.set([12.25, 24.468], [0, 462]);
-  expect(field.width).toBe(before);
-  field.set(null, [0, 1462]);
-  expect(field.width).toBe(before + 2 * 7);
-  const whole = make("");
-  whole.set(null, [3, 462]);
-  expect(whole.width).toBeLessThan(before - 2 * 4 * 7);
 });

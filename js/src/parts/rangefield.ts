@@ -11,9 +11,9 @@ export class RangeField {
   #last: HTMLInputElement;
   #bounds: Range | null = null;
   #value: Range | null = null;
-  /** The room for label and unit, and for decimals. */
+  /** The room for label and unit. */
   #around: number;
-  /** The width of the field, CSS px; it depends on the bounds, not on the range. */
+  /** The width of the field, CSS px; it depends on the bounds, not on the typed text. */
   width: number;
 
   constructor(
@@ -22,8 +22,7 @@ export class RangeField {
     unit: string,
     private readonly choose: (range: Range | null) => void,
   ) {
-    // A number with a unit may have three more digits, such as 24.468 ms of 462.
-    this.#around = label.length * 7 + (unit ? 122 : 42);
+    this.#around = label.length * 7 + (unit ? 66 : 42);
     this.width = this.#around;
     const words = unit ? `${label}, ${unit}` : label;
     const input = (end: string) =>
