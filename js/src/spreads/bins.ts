@@ -26,7 +26,7 @@ function spreadOf({ kind, at }: Column, length: number): Spread | null {
   const values: number[] = [];
   for (let row = 0; row < length; row += 1) {
     const value = at(row);
-    if (typeof value === "number") values.push(value);
+    if (Number.isFinite(value)) values.push(value as number);
   }
   const low = values.reduce((least, value) => Math.min(least, value), Infinity);
   const high = values.reduce((most, value) => Math.max(most, value), -Infinity);

@@ -17,6 +17,7 @@ import {
 import { CATEGORIES, type Category } from "../../src/canvas/categories";
 import type { Op, Request } from "../../src/core/protocol/protocol";
 import type { Layout, SliceDetails } from "../../src/views/timeline/data/messages";
+import type { Arrangement } from "../../src/views/timeline/state/lanes/arrangement";
 
 interface Slice {
   row: number;
@@ -111,6 +112,18 @@ export const LAYOUT: Layout = {
   slices: SLICES.length,
   moved: 3,
   minimap: { columns: 10, bands: [{ group: "process:1", label: "CPU" }] },
+};
+
+/** Lanes as at first. */
+export const PLAIN: Arrangement = {
+  collapsed: new Set(),
+  hidden: new Set(),
+  pinned: [],
+  order: [],
+  heights: {},
+  filter: {},
+  empty: new Set(),
+  room: 0,
 };
 
 export function stream(columns: Record<string, [DataType, unknown[]]>): ArrayBuffer {

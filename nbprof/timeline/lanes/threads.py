@@ -214,7 +214,9 @@ def _streams(
     lanes: list[Lane] = []
     for number, own in rows_of_values(device).items():
         of_stream = rows_of_values(stream[own])
-        work = {one: (len(at), int(length[own[at]].sum())) for one, at in of_stream.items()}
+        # Ranges around kernels, and waits, are no work.
+        rows_of_work = {one: own[at][aside[own[at]] == 0] for one, at in of_stream.items()}
+        work = {one: (len(at), int(length[at].sum())) for one, at in rows_of_work.items()}
         for group, streams in _sections(model, number, work):
             groups.append(group)
             for one in streams:
@@ -244,7 +246,7 @@ def _sections(
     number : int
         Number of the device.
     work : dict of int to (int, int)
-        Slices of every stream, and their time in nanoseconds.
+        Slices of work of every stream, and their time in nanoseconds.
     """
     recorded = RecordedLanes.of(model).streams
     device = device_label(device_type(model), number) if number >= 0 else "Device"
@@ -274,7 +276,7 @@ def _sections(
             counts = [work[one][0] for one in quiet]
             few, many = format_number(min(counts)), format_count(max(counts), "slice")
             each = f"{many} each" if min(counts) == max(counts) else f"{few} to {many} each"
-            label = f"{format_count(len(quiet), f'quiet {word}')}"
+            label = format_count(len(quiet), f"quiet {word}")
             found.append(
                 (Group(f"{key}:{QUIET}", label, each, collapsed=True, as_lane=True), quiet)
             )

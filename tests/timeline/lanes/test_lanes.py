@@ -219,3 +219,18 @@ def test_few_streams_and_streams_of_equal_work_stay_lanes() -> None:
         assert not any(group.as_lane for group in found.groups)
     # Two of five are not worth a group, and neither are few slices of much time.
     assert not any(g.as_lane for g in _streams_with({1: 90, 2: 90, 3: 90, 4: 1, 5: 1}).groups)
+
+
+def test_ranges_around_kernels_are_no_work_of_a_stream() -> None:
+    starts = [*((7, 10 * at, 1) for at in range(300)), *((s, 500, 120) for s in (9, 11, 13, 15))]
+    device = [
+        {"name": "k", "start": start, "end": start + length, "device": 0, "stream": stream}
+        for stream, start, length in starts
+    ]
+    around = {"name": "step", "kind": "annotation", "start": 0, "end": 9000}
+    model = make_model(
+        [{"name": "a", "start": 0, "end": 1}],
+        [*device, {**around, "device": 0, "stream": 7}],
+    )
+    # Each has 120 of 780 ns of work, but of 9,780 with the range.
+    assert not any(group.as_lane for group in lane_set(model).groups)

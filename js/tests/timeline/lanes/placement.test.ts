@@ -12,18 +12,8 @@ import {
   pinnedBottom,
 } from "../../../src/views/timeline/state/lanes/placement";
 import type { Placed, PlacedGroup, PlacedLane } from "../../../src/views/timeline/state/types";
-import { LAYOUT } from "../fake";
+import { LAYOUT, PLAIN } from "../fake";
 
-const PLAIN: Arrangement = {
-  collapsed: new Set(),
-  hidden: new Set(),
-  pinned: [],
-  order: [],
-  heights: {},
-  filter: {},
-  empty: new Set(),
-  room: 0,
-};
 const placed = (changes: Partial<Arrangement> = {}) => place(LAYOUT, { ...PLAIN, ...changes });
 const keys = (changes: Partial<Arrangement> = {}) =>
   placed(changes).placed.map((item) =>

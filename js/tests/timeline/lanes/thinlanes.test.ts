@@ -3,18 +3,7 @@ import type { Lane } from "../../../src/views/timeline/data/messages";
 import { type Arrangement, place } from "../../../src/views/timeline/state/lanes/arrangement";
 import { laneAt, lanesOf } from "../../../src/views/timeline/state/lanes/placement";
 import type { Placed, PlacedLane } from "../../../src/views/timeline/state/types";
-import { LAYOUT } from "../fake";
-
-const PLAIN: Arrangement = {
-  collapsed: new Set(),
-  hidden: new Set(),
-  pinned: [],
-  order: [],
-  heights: {},
-  filter: {},
-  empty: new Set(),
-  room: 0,
-};
+import { LAYOUT, PLAIN } from "../fake";
 
 describe("lanes without a slice in the window", () => {
   const [first, second, third] = LAYOUT.lanes as [Lane, Lane, Lane];
@@ -100,7 +89,8 @@ describe("a group of streams with little work", () => {
         .placed.slice(-4)
         .map((item) => item.type);
     expect(labels({ collapsed: new Set() })).toEqual(["group", "lane", "lane", "lane"]);
-    expect(labels({ filter: { streams: [9] } }).at(-1)).toBe("group");
+    expect(labels({ filter: { streams: [9] } }).slice(-2)).toEqual(["group", "lane"]);
+    expect(labels({ hidden: new Set(["gpu:0:9"]) }).at(-1)).toBe("group");
   });
 
   test("of many streams is no higher than a few lanes", () => {

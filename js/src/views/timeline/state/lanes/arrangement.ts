@@ -68,11 +68,14 @@ function placeAll(layout: Layout, arrangement: Arrangement, grown = 1): Placemen
   };
   const putGroup = (group: Group, members: readonly (Lane | Track)[], pinned?: true) => {
     if (members.length === 0) return;
-    const closed = collapsed.has(group.key);
     const mark = pinned && { pinned };
     const lanes = members.filter((member) => "first_row" in member);
-    // Rows in between would belong to lanes that are not shown.
-    if (closed && group.as_lane && lanes.length === lanesIn.get(group.key)) {
+    const own = group.as_lane ? layout.lanes.filter((lane) => lane.group === group.key) : [];
+    // Lanes that a filter keeps are shown each.
+    const open = own.some((lane) => !passes(lane, arrangement.filter));
+    const closed = collapsed.has(group.key) && !open;
+    // With a lane hidden or pinned, rows in between would belong to lanes that are not shown.
+    if (closed && group.as_lane && lanes.length === own.length) {
       const lane = placeMerged(group, lanes, y, heights[group.key], grown);
       put(empty.has(group.key) ? thinned(lane) : lane);
       return;
@@ -89,8 +92,6 @@ function placeAll(layout: Layout, arrangement: Arrangement, grown = 1): Placemen
       } else put({ type: "track", track: member, y, height: trackHeight(chosen), ...mark });
     }
   };
-  const lanesIn = new Map<string, number>();
-  for (const { group } of layout.lanes) lanesIn.set(group, (lanesIn.get(group) ?? 0) + 1);
   const members = [...layout.lanes, ...layout.tracks].filter(
     (member) =>
       !hidden.has(member.key) && !hidden.has(member.group) && passes(member, arrangement.filter),
