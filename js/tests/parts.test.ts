@@ -4,7 +4,7 @@ import { FilterHistory } from "../src/core/state/filterhistory";
 import { sameKey, toggled } from "../src/core/state/selecting";
 import { hostTheme, watchHostTheme } from "../src/core/theme";
 import { safeCell, toTsv } from "../src/export/tables";
-import { readRange } from "../src/parts/rangefield";
+import { RangeField, readRange } from "../src/parts/rangefield";
 import { columnSpecs } from "../src/table/columns";
 import { cellText, familyUnits } from "../src/table/grid/cells";
 import { Lines, visibleLines } from "../src/table/grid/virtuallines";
@@ -258,4 +258,19 @@ describe("renewed children", () => {
     expect(clicks).toEqual(["new"]);
     expect(el.querySelector("i")?.getAttribute("style")).toBe("width:2%");
   });
+});
+
+test("a field of times has room for decimals, and keeps its width", () => {
+  const make = (fraction?: number) =>
+    new RangeField(maker(new AbortController().signal), "Time", "ms", () => {}, fraction);
+  const field = make(4);
+  field.set(null, [0, 462]);
+  const before = field.width;
+  field.set([12.25, 124.468], [0, 462]);
+  expect(field.width).toBe(before);
+  field.set(null, [0, 1462]);
+  expect(field.width).toBe(before + 2 * 7);
+  const whole = make();
+  whole.set(null, [0, 462]);
+  expect(whole.width).toBe(before - 2 * 4 * 7);
 });

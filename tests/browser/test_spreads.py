@@ -127,6 +127,7 @@ def test_bars_follow_filter_grouping_and_widths(
         ],
         [True] * len(counts),
     )
+    widget.settled()
     # The chart is as wide as its column.
     before = bars(grid, "calls").bounding_box()
     grid.locator('th[data-key="calls"] button').focus()

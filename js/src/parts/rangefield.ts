@@ -21,6 +21,8 @@ export class RangeField {
     label: string,
     unit: string,
     private readonly choose: (range: Range | null) => void,
+    /** Characters after the whole number that a range may have, while its bounds have none. */
+    private readonly fraction = 0,
   ) {
     this.#around = label.length * 7 + (unit ? 66 : 42);
     this.width = this.#around;
@@ -61,7 +63,7 @@ export class RangeField {
       setAttributes(field, { placeholder: bound === undefined ? "" : plain(bound) });
     }
     const digits = Math.max(2, ...(bounds ?? []).map((bound) => plain(bound).length));
-    this.width = this.#around + 2 * Math.min(70, digits * 7 + 16);
+    this.width = this.#around + 2 * Math.min(79, (digits + this.fraction) * 7 + 16);
     this.el.style.width = `${this.width}px`;
   }
 
@@ -91,12 +93,10 @@ export function readRange(
 ): Range | null | undefined {
   const texts = [first.trim(), last.trim()];
   if (texts.every((text) => text === "")) return null;
-  const [low, high] = texts.map((text, end) => {
-    if (text !== "") return Number(text.replaceAll(",", ""));
-    return bounds?.[end] ?? Number.NaN;
-  });
-  if (low === undefined || high === undefined) return undefined;
-  if (!Number.isFinite(low) || !Number.isFinite(high)) return undefined;
+  const [low = Number.NaN, high = Number.NaN] = texts.map((text, end) =>
+    text === "" ? bounds?.[end] : Number(text.replaceAll(",", "")),
+  );
+  if (!Number.isFinite(high - low)) return undefined;
   return low <= high ? [low, high] : [high, low];
 }
 

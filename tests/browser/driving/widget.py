@@ -77,7 +77,7 @@ class Widget:
         return self.root.evaluate(
             """root => {
               const seen = (root.shadowRoot ?? root).querySelectorAll(
-                '[aria-busy=true], [data-asking], .nbp-wait, .nbp-bone, '
+                '[aria-busy=true], [data-asking], [data-waits], .nbp-wait, .nbp-bone, '
                   + '.nbp-progress:not([hidden])');
               const busy = [...seen].filter(element => element.checkVisibility());
               const empty = [...(root.shadowRoot ?? root).querySelectorAll('.nbp-figure')].filter(

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
     import nbprof
+    from nbprof.model.trace.model import TraceModel
     from tests.browser.driving.bare import Bare
     from tests.browser.driving.widget import Widget
 
@@ -75,6 +76,30 @@ def test_a_page_marks_the_slices_of_a_name_as_a_notebook_does(
         widget.filter_name("")
         widget.eventually(lambda: said(widget), "")
         widget.eventually(lambda: painted(widget) == plain, expected=True)
+        if width > 600:
+            assert_searched(widget, view.trace.model)
+            live.filter_name("")
+            assert_searched(live, view.trace.model)
     finally:
         context.close()
     assert bare.faults == []
+
+
+def assert_searched(widget: Widget, model: TraceModel) -> None:
+    """Search for names, and go to matches by keys."""
+    field = widget.root.get_by_role("textbox", name="Search slices by name")
+    count = widget.root.locator(".nbp-tl-count")
+    for text in ("conv", "/^aten::.*relu/"):
+        matches = find(model, text).count
+        assert matches > 2
+        field.fill(text)
+        widget.eventually(count.inner_text, f"1 of {matches:,}")
+        field.press("Enter")
+        field.press("Enter")
+        widget.eventually(count.inner_text, f"2 of {matches:,}")
+        field.press("Shift+Enter")
+        widget.eventually(count.inner_text, f"1 of {matches:,}")
+        field.press("Shift+Enter")
+        widget.eventually(count.inner_text, f"{matches:,} of {matches:,}")
+    field.fill("no such name")
+    widget.eventually(count.inner_text, "No match")

@@ -8,7 +8,15 @@ import { columnOf, type StoredColumn, type StoredTable } from "./tables";
 export type Sort = [column: string, direction: "asc" | "desc"];
 
 /** Columns that a search covers. */
-const SEARCHED = ["name", "operator", "launched_by", "module", "annotation", "forward_operator"];
+const SEARCHED = [
+  "name",
+  "recorded_name",
+  "operator",
+  "launched_by",
+  "module",
+  "annotation",
+  "forward_operator",
+];
 /** Columns of sizes such as [8, 16, 1], which are sorted by their product. */
 const SIZES = ["grid", "block"];
 

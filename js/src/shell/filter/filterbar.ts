@@ -41,9 +41,9 @@ export class FilterBar {
     this.name = new NameField(ctx, names);
     this.#by = new SelectField(h, "Steps by", (step) => session.set({ step }));
     this.#steps = new RangeField(h, "Steps", "", (steps) => session.setFilter({ steps }));
-    this.#time = new RangeField(h, "Time", "ms", (range) =>
-      session.setFilter({ time_us: range && [range[0] * 1e3, range[1] * 1e3] }),
-    );
+    const setTime = (range: [number, number] | null) =>
+      session.setFilter({ time_us: range && [range[0] * 1e3, range[1] * 1e3] });
+    this.#time = new RangeField(h, "Time", "ms", setTime, 4);
     const list = (label: string, field: ListField) => {
       const select = new SelectField(h, label, (value) =>
         session.setFilter({ [field]: value === "" ? null : (JSON.parse(value) as number[]) }),
@@ -121,7 +121,7 @@ export class FilterBar {
     );
     const off = session.lacks("filter:steps") !== undefined;
     this.#back.disabled = !session.history.canGoBack || off;
-    this.#reset.disabled = Object.keys(filter).length === 0 || off;
+    this.#reset.disabled = !this.count || off;
     this.#fit(filter, step);
   }
 
@@ -133,11 +133,7 @@ export class FilterBar {
       { el: this.#by.el, width: WIDTHS.by, on: step !== "" },
       { el: this.#steps.el, width: this.#steps.width, on: !!filter.steps },
       { el: this.#time.el, width: this.#time.width, on: !!filter.time_us },
-      ...lists.map(([field, { el }]) => ({
-        el,
-        width: WIDTHS[field],
-        on: !!filter[field],
-      })),
+      ...lists.map(([field, { el }]) => ({ el, width: WIDTHS[field], on: !!filter[field] })),
     ];
     const free = ctx.width() === "narrow" || ctx.room() === 0;
     this.#over.fit(fields, free ? null : ctx.room() - NAME - ENDS);

@@ -13,11 +13,6 @@ function answer(op: "slices" | "find") {
   };
 }
 
-function lacks(_: unknown, what: string): string | undefined {
-  return what === "search" ? "Searching the timeline needs Python." : undefined;
-}
-
 export default {
-  lacks,
   operations: { slices: answer("slices"), find: answer("find") },
 } satisfies OfflinePart;

@@ -130,7 +130,7 @@ describe("toolbar", () => {
     expect(pane.el.textContent).toContain("318 matches");
     set({ found: { ...found, index: 0, count: 0 } });
     expect(pane.el.textContent).toContain("No match");
-    expect(reason(next)).toBe("No slice has this name.");
+    expect(reason(next)).toBe("There is no match to go to.");
   });
 
   test("without a kernel one still moves, but does not search", () => {

@@ -30,6 +30,11 @@ export function outlineOf(session: Session): Outline | null {
   return found.value;
 }
 
+/** Whether Python or the stored timeline finds slices by name. */
+export function canFind(session: Session): boolean {
+  return session.router.connected || outlineOf(session) !== null;
+}
+
 async function fillFrom(trait: object, found: Signal<Outline | null>): Promise<void> {
   try {
     found.value = await read(trait);

@@ -8,7 +8,7 @@ import type { StateHolder } from "../state/holder";
 import type { Level, View } from "../state/types";
 import { decodeLevel } from "./decode";
 import type { FlowKind, Flows, Found, Layout, SliceDetails, WindowInfo } from "./messages";
-import { outlineOf } from "./outline";
+import { canFind, outlineOf } from "./outline";
 import type { LevelRequest } from "./store";
 
 /** The choices of a timeline: grouping of lanes, other workers, and alignments of clocks. */
@@ -106,7 +106,7 @@ export class TimelineRequests {
     try {
       return await this.#ask<Found>("find", asked, "find");
     } catch (error) {
-      if (this.#isQuiet(error)) return null;
+      if (error instanceof Superseded || !canFind(this.ctx.session)) return null;
       return error instanceof Error ? error : new Error(String(error));
     }
   }

@@ -4,6 +4,7 @@ import { type Child, setAttributes } from "../../../core/dom";
 import { fullScreenButton, fullScreenOf } from "../../../core/fullscreen";
 import { button } from "../../../parts/states";
 import { formatNumber, plural } from "../../../values/format";
+import { canFind, outlineOf } from "../data/outline";
 import { positionChoice } from "../drawing/ticks";
 import type { Later } from "../later";
 import type { Timeline } from "../state/types";
@@ -113,14 +114,14 @@ export class Toolbar {
     const { layout, view, search, selected, block, area, measuring, helpOpen } = state;
     const { session } = this.ctx;
     const reading = layout ? undefined : READING;
-    const offline = session.router.connected ? undefined : needsPython(session, "Searching");
+    const offline = canFind(session) ? undefined : needsPython(session, "Searching");
     if (!this.#typed && this.#search.value !== search) this.#search.value = search;
     this.#search.disabled = Boolean(reading ?? offline);
     setAttributes(this.#search, { title: reading ?? offline });
     setAttributes(this.#field, { "data-on": search !== "", "data-off": Boolean(offline) });
-    say(this.#count, this.#countText());
+    this.#sayCount(!session.router.connected && Boolean(outlineOf(session)?.about.left_out));
     const none = search === "" ? "Type a name to search for." : undefined;
-    const nothing = state.found?.count === 0 ? "No slice has this name." : undefined;
+    const nothing = state.found?.count === 0 ? "There is no match to go to." : undefined;
     for (const button of [this.#previous, this.#next])
       setOff(button, reading ?? offline ?? none ?? nothing);
     say(this.#range, layout ? rangeText(view, positionChoice(this.ctx, this.timeline)) : "");
@@ -152,12 +153,16 @@ export class Toolbar {
     this.#workers.hidden = known < 2 && shown < 2;
   }
 
-  #countText(): string {
+  /**
+   * Say how many slices match.
+   *
+   * @param isPart - whether saved state lacks slices, or only counts some in blocks
+   */
+  #sayCount(isPart: boolean): void {
     const { found, search } = this.timeline.state;
-    if (search === "" || !found) return "";
-    if (found.count === 0) return "No match";
-    if (found.index === 0) return plural(found.count, "match", "matches");
-    return `${formatNumber(found.index)} of ${formatNumber(found.count)}`;
+    const tip = "Only slices that are drawn one by one can be found without Python.";
+    setAttributes(this.#count, { "data-tip": isPart ? tip : null });
+    say(this.#count, search !== "" && found ? countText(found) + (isPart ? " drawn" : "") : "");
   }
 
   #typedOn(): void {
@@ -207,6 +212,12 @@ export class Toolbar {
     const made = h("button", { type: "button", "aria-label": name }, face);
     return h.on(made, { click: () => isOff(made) || act() });
   }
+}
+
+function countText({ count, index }: { count: number; index: number }): string {
+  if (count === 0) return "No match";
+  if (index === 0) return plural(count, "match", "matches");
+  return `${formatNumber(index)} of ${formatNumber(count)}`;
 }
 
 /** Write to a live region only on a change, since every write is announced. */

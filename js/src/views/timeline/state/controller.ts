@@ -4,6 +4,7 @@ import { namesOf, namesPattern } from "../../../core/state/selecting";
 import { untracked } from "../../../core/state/signals";
 import type { Key, LaneArrangement } from "../../../core/state/traits";
 import type { Layout, SliceDetails, SliceRef } from "../data/messages";
+import { canFind } from "../data/outline";
 import { TimelineRequests } from "../data/requests";
 import { LevelStore } from "../data/store";
 import { formatSpan } from "../drawing/ticks";
@@ -117,13 +118,13 @@ export class Controller implements Timeline {
     if (!layout || this.#isOver) return;
     const { session } = this.ctx;
     const { values } = this.#traits;
-    const { state, router } = session;
-    const { connected } = router;
+    const { state } = session;
+    const finds = canFind(session);
     const shown = layout.group_by === session.get("group_by");
     untracked(() => {
       this.lanes.update();
       this.#traits.take(values, this.trace);
-      if (connected) this.#finder.count([state, layout.group_by]);
+      if (finds) this.#finder.count([state, layout.group_by]);
       if (session.wantsFirstMatch && shown) {
         session.wantsFirstMatch = false;
         this.#finder.first();
