@@ -57,18 +57,18 @@ class TraceFiles:
         if the recorder did not write totals (``memory_curve``, ``memory_peak``,
         ``memory_peak_holders``); and in ``slices`` the row numbers, and depths in lanes with
         overlapping slices. Averages may differ in their last digits, since fewer numbers are
-        summed. In ``device_time``, the worker is named after the file. Arguments for which nbprof
-        has no column are not written, nor are the name of the machine and the examples of warnings,
-        which quote the original file.
+        summed. In ``device_time``, the worker is named after the file. Slices that were recorded
+        without a category are written without one; nbprof adds what it took them for. Arguments for
+        which nbprof has no column are not written, nor are the name of the machine and the examples
+        of warnings, which quote the original file.
 
         The file has PyTorch's format, which cannot represent everything that other recorders write.
         An Ascend recording keeps its slices with times, streams and launches, its flow arrows and
         its counters. It loses the data of its CSV and JSON files: AI Cores, shapes and metrics of
         kernels, times that the recorder summed, names and threads of memory records, memory
-        components, and measurements of collectives. In nbprof, lanes that are not streams keep
-        their numbers but not their names. A Paddle recording keeps its slices, its steps (as
-        ``ProfilerStep#``) and its device work. It loses event types, and with them stages, shapes
-        by argument, memory peaks, and reserved memory as distinct from allocated memory.
+        components, and measurements of collectives. A Paddle recording keeps its slices, its steps
+        (as ``ProfilerStep#``) and its device work. It loses event types, and with them stages,
+        shapes by argument, memory peaks, and reserved memory as distinct from allocated memory.
 
         Parameters
         ----------

@@ -28,6 +28,9 @@ OPERATOR, ANNOTATION, STEP, RUNTIME, PYTHON, MODULE, PHASE, LIBRARY, OVERHEAD = 
 DEVICE_KINDS: Final = ("kernel", "memcpy", "memset", "sync", "annotation", "task")
 KERNEL, MEMCPY, MEMSET, SYNC, DEVICE_ANNOTATION, TASK = range(6)
 
+#: Before the kind of device work where kinds of both sides are written.
+DEVICE_PREFIX: Final = "device "
+
 #: Valid values of `Filter.kinds`.
 FILTER_KINDS: Final = (
     "operator",

@@ -15,6 +15,10 @@ TEXT: Final = pa.dictionary(pa.int32(), pa.utf8())
 #: The recorder's own name of the type of every host row, in the order of HOST, or no rows at all.
 HOST_TYPES: Final = pa.schema([("event_type", TEXT)])
 
+#: Whether a slice was recorded without a category: one row for every row of HOST or DEVICE, in its
+#: order, or no rows.
+CATEGORIES: Final = pa.schema([("is_missing", pa.bool_())])
+
 #: Names of timeline lanes that do not follow from threads, streams and processes, in screen order.
 #: Device lanes that are not streams have stream numbers of -2 and below.
 LANES: Final = pa.schema(
@@ -239,6 +243,8 @@ HOST_FAULT, DEVICE_FAULT = "CPU page fault", "GPU page fault"
 
 TABLES: Final = {
     "host_types": HOST_TYPES,
+    "host_categories": CATEGORIES,
+    "device_categories": CATEGORIES,
     "lanes": LANES,
     "measured_operators": MEASURED_OPERATORS,
     "npu_kernels": NPU_KERNELS,

@@ -63,6 +63,8 @@ class Args(msgspec.Struct, gc=False, eq=False, frozen=True):
     group_text: Any = msgspec.field(default=None, name="Process Group Description")
     ranks: Any = msgspec.field(default=None, name="Process Group Ranks")
     name: Any = None
+    #: Of slices that were recorded without a category, in what nbprof wrote.
+    kind: Any = msgspec.field(default=None, name="nbprof kind")
 
 
 NO_ARGS = Args()

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from nbprof.model.arrays import dtype_of
 from nbprof.model.building import arrow_array, table_of
-from nbprof.model.trace import kinds, schema
+from nbprof.model.trace import kinds, schema, schema_vendors
 from nbprof.sources.chrome.columns import Integers, as_integer
 from nbprof.sources.chrome.dictionaries import dictionary_array
 from nbprof.sources.kineto import categories
@@ -174,6 +174,12 @@ def build_tables(
         "threads": threads,
     }
     orders = {"host": host.order[host_sort], "device": device.order[device_sort]}
+    missing = [piece["order"] for piece in rows.uncategorised]
+    for side, order in orders.items() if missing else ():
+        is_missing = np.isin(order, np.concatenate(missing))
+        if is_missing.any():
+            columns = {"is_missing": is_missing}
+            tables[f"{side}_categories"] = table_of(columns, schema_vendors.CATEGORIES)
     tables["collectives"] = _collectives(rows.context.collectives, orders)
     return tables, first, end
 

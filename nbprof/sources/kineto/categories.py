@@ -208,6 +208,8 @@ def device_type(reported: Collection[str]) -> str:
 class Roles(dict[Any, int]):
     """Numbers (phase, category) pairs; `table` is the role of each number.
 
+    `without_category` says of each number whether it is of slices without a category.
+
     Pairs of unknown categories share a number with others of their role once there are many, since
     each number is looked at by itself.
     """
@@ -216,6 +218,7 @@ class Roles(dict[Any, int]):
         super().__init__()
         self.pairs: list[tuple[str | None, str | None]] = []
         self.table = np.zeros(0, np.int16)
+        self.without_category = np.zeros(0, bool)
         self._shared: dict[tuple[str | None, int], int] = {}
 
     def __missing__(self, pair: tuple[str | None, str | None]) -> int:
@@ -233,6 +236,8 @@ class Roles(dict[Any, int]):
     def _append(self, pair: tuple[str | None, str | None], role_: int) -> int:
         self.pairs.append(pair)
         self.table = np.append(self.table, np.int16(role_))
+        is_slice = role_ in {UNCATEGORISED, HALF}
+        self.without_category = np.append(self.without_category, is_slice and not pair[1])
         return len(self.pairs) - 1
 
 

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from nbprof.sources.kineto import categories
+from nbprof.sources.kineto.host_rows import module_ids
 
 if TYPE_CHECKING:
     from nbprof.sources.chrome.batch import Batch, Context, Pieces
+    from nbprof.sources.kineto.categories import NameTraits
     from nbprof.sources.parts.event_selection import EventSelection
 
 #: The kind of events that end a slice.
@@ -25,20 +27,24 @@ class Halves:
         A row for every such event; the kind is that of the slice, or `_END`.
     """
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, traits: NameTraits) -> None:
         self._context = context
+        self._traits = traits
         self.pieces: list[Pieces] = []
 
     def add(self, batch: Batch) -> None:
         """Add events of these phases."""
-        kind = [
+        recorded = [
             categories.host_kind(event.cat) if event.ph == "B" else _END for event in batch.events
         ]
+        kind = np.array(recorded, np.int16)
+        self._traits.apply(kind, batch.names)
         self.pieces.append(
             {
                 "order": batch.order,
                 "name": batch.names,
-                "kind": np.array(kind, np.int8),
+                "kind": kind.astype(np.int8),
+                "module_id": module_ids(kind),
                 "thread": self._context.thread_rows(batch),
                 "start_ns": batch.start,
             }

@@ -6,6 +6,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from nbprof.model.trace import kinds
 from nbprof.sources.chrome.columns import Integers, integers
@@ -63,8 +64,7 @@ class HostRows:
             others = [args[row] for row in without.tolist()]
             shapes[without] = self.shapes.encode_field(others, "input_shapes_old")
         return {
-            # Lightning's modules have no numbers, so their names are kept whole.
-            "module_id": np.where(batch.roles == kinds.MODULE, 0, -1),
+            "module_id": module_ids(batch.roles),
             "external_id": external_ids(batch),
             "sequence": integers(args, "sequence"),
             "forward_thread": integers(args, "forward_thread"),
@@ -87,6 +87,14 @@ class HostRows:
 
     def _stacks(self, batch: Batch) -> CodeArray:
         return self.stacks.encode(map(_get_stack, batch.args), len(batch))
+
+
+def module_ids(roles: npt.NDArray[np.int16]) -> Integers:
+    """Return the numbers of labels that are modules by their names, -1 for all others.
+
+    Lightning's modules have no numbers, so their names are kept whole.
+    """
+    return np.where(roles == kinds.MODULE, 0, -1)
 
 
 def external_ids(batch: Batch) -> Integers:

@@ -154,7 +154,9 @@ def _build(header: headers.Header, rows: Rows, defects: DefectLog, format_: str)
     rows.finish(other=format_ != FORMAT)
     tables, first, end = build_tables(rows, recording)
     if first != recording.zero_ns:  # events were added, so what the header says no longer applies
-        recording = Recording(warnings=recording.warnings, step_name=recording.step_name)
+        recording = Recording(
+            warnings=recording.warnings, step_name=recording.step_name, lanes=recording.lanes
+        )
     filled = (tables[name].num_rows for name in ("host", "device", "memory", "counters"))
     if not any(filled) and extent is None:
         losses = "; ".join(f"{one.kind}: {one.example}" for one in defects.warnings())
@@ -165,7 +167,9 @@ def _build(header: headers.Header, rows: Rows, defects: DefectLog, format_: str)
     # A header describes the devices of all ranks.
     devices = [row for row in headers.devices(header) if not used or row["device"] in used]
     tables["devices"] = table_of_rows(devices, schema.DEVICES)
-    tables["lanes"] = table_of_rows(rows.lanes, schema_vendors.LANES)
+    names = ("place", "stream", "group", "name")
+    known = [{"side": "device", **dict(zip(names, one, strict=True))} for one in recording.lanes]
+    tables["lanes"] = table_of_rows(known or rows.lanes, schema_vendors.LANES)
     metadata: dict[str, Any] = {
         "format": format_,
         "epoch_ns": headers.base_ns(header) + first,

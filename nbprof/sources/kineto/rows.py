@@ -70,6 +70,8 @@ class Rows:
         Number of host slices of categories that nbprof does not know, by category.
     accelerators : Counter
         Number of calls and device events by the accelerator that their categories belong to.
+    uncategorised : list of Pieces
+        The positions of slices without a category in the file, and of ends of such.
     recorded : (int, int) or None
         Start and end of the recording on the file's own base, if written.
     device_processes : frozenset of str
@@ -113,17 +115,18 @@ class Rows:
         self.device = DeviceRows(self.context)
         self.other = OtherRows(self.context)
         self.events = 0
-        self.halves = Halves(self.context)
         self.dropped: Counter[str] = Counter()
         self.others: Counter[str] = Counter()
         self.accelerators: Counter[str] = Counter()
         self.recorded: tuple[int, int] | None = None
         self.device_processes: frozenset[str] = frozenset()
         self.lanes: list[dict[str, Any]] = []
+        self.uncategorised: list[Pieces] = []
         self._bare = bare
         self._roles = Roles()
         self._pairs = PairNumbers(self._roles)
         self._traits = NameTraits(self.context.names)
+        self.halves = Halves(self.context, self._traits)
 
     def add(self, window: Window) -> None:
         """Add the events of a window."""
@@ -146,7 +149,10 @@ class Rows:
         self.events += count
         events = sufficient_events(window, pairs, roles, self._roles)
         batch = Batch(events, names, window.start, roles, order)
-        assign_uncategorised(batch, self.context, self._traits, bare=self._bare)
+        missing = self._roles.without_category[pairs]
+        if missing.any():
+            self.uncategorised.append({"order": order[missing]})
+            assign_uncategorised(batch, self.context, self._traits, bare=self._bare)
         assign_unknown(batch, pairs, self._roles, self.context)
         if (roles == categories.MIXED).any():
             self._traits.apply_device_kinds(roles, names)
@@ -199,6 +205,7 @@ class Rows:
             "flows": self.other.flows,
             "counters": self.other.counters,
             "halves": self.halves.pieces,
+            "uncategorised": self.uncategorised,
             "skipped": self.skipper.pieces,
             "skipped work": self.skipper.work,
         }

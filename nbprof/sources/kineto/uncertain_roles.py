@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from nbprof.sources.chrome.batch import Batch, Context
     from nbprof.sources.kineto.categories import NameTraits, Roles
 
+#: Roles by what nbprof writes as the kinds of slices without a category.
+_ROLES: Final = {kind: role for role, kind in enumerate(kinds.HOST_KINDS)} | {
+    kinds.DEVICE_PREFIX + kind: categories.DEVICE + at for at, kind in enumerate(kinds.DEVICE_KINDS)
+}
+
 
 def assign_uncategorised(batch: Batch, context: Context, traits: NameTraits, *, bare: bool) -> None:
     """Assign roles to slices without a category: operators, and others by what they have.
@@ -23,8 +28,12 @@ def assign_uncategorised(batch: Batch, context: Context, traits: NameTraits, *, 
 
     Processes of the EventList export are called "CUDA functions" and so on. JAX and TensorFlow
     write the ids of calls that launch kernels, and a dollar before the names of Python functions.
+    What nbprof wrote says among the arguments how it was read first.
     """
     rows = np.flatnonzero(batch.roles == categories.UNCATEGORISED)
+    said = np.array([_said(batch.args[row].kind) for row in rows.tolist()], np.int16)
+    batch.roles[rows] = said
+    rows = rows[said == categories.UNCATEGORISED]
     if len(rows) == 0:
         return
     pids = [str(batch.events[row].pid) for row in rows.tolist()]
@@ -41,6 +50,12 @@ def assign_uncategorised(batch: Batch, context: Context, traits: NameTraits, *, 
     if not bare:
         example = f"{context.names.texts[batch.names[rows[0]]]!r} has none; taken as an operator"
         context.defects.note("missing category", len(rows), example)
+
+
+def _said(kind: Any) -> int:
+    """Return the role of a slice by its kind, if nbprof wrote one."""
+    is_text = isinstance(kind, str)
+    return _ROLES.get(kind, categories.UNCATEGORISED) if is_text else categories.UNCATEGORISED
 
 
 def assign_unknown(

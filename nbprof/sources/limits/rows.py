@@ -32,6 +32,8 @@ _REFERENCES: Final = {
 #: Tables with one row, or none, for every row of another table.
 BESIDE: Final = {
     "host_types": "host",
+    "host_categories": "host",
+    "device_categories": "device",
     "memory_extra": "memory",
     "memory_requested": "memory",
     "cuda_work": "device",

@@ -229,6 +229,9 @@ def _reduced(model: TraceModel, filter_: Filter) -> TraceModel:
     tables = dict(model.tables)
     for name, kept in rows.items():
         tables[name] = tables[name].take(arrow_array(kept))
+    for name, other in BESIDE.items():
+        if other in rows and tables[name].num_rows:
+            tables[name] = tables[name].take(arrow_array(rows[other]))
     tables["collectives"] = _collectives(model, rows)
     # Steps that are not kept must not appear in the metadata.
     stays = np.isin(model.steps.row, part.host) | ~np.bool_(model.steps.recorded)
@@ -240,13 +243,9 @@ def _reduced(model: TraceModel, filter_: Filter) -> TraceModel:
 
 
 def _has_measures(model: TraceModel) -> bool:
-    """Whether other tables refer to row numbers, as the tables of some recorders do.
-
-    `BESIDE` has a row for each row of another table.
-    """
+    """Whether other tables refer to row numbers, as the tables of some recorders do."""
     refer = [name for name, columns in schema.TABLES.items() if "row" in columns.names]
-    beside = [name for name, other in BESIDE.items() if other in {"host", "device"}]
-    return any(model.tables[name].num_rows for name in refer + beside if name != "collectives")
+    return any(model.tables[name].num_rows for name in refer if name != "collectives")
 
 
 def _collectives(model: TraceModel, kept: dict[str, npt.NDArray[np.int64]]) -> pa.Table:

@@ -39,6 +39,8 @@ class Recording:
         The type of device that the process used.
     threads : tuple of (str, int)
         Process and thread ids in the order of the table of threads.
+    lanes : tuple of (int, int, str, str)
+        Device, number, group and name of device lanes that are no streams.
     steps : tuple of (int, int, int, int, bool)
         Of every step in the file: start and end on the host, start and end with its device work,
         and whether it is complete. In time order.
@@ -55,6 +57,7 @@ class Recording:
     recorded_ns: tuple[int, int] | None = None
     device_type: str | None = None
     threads: tuple[tuple[str, int], ...] = ()
+    lanes: tuple[tuple[int, int, str, str], ...] = ()
     steps: tuple[tuple[int, int, int, int, bool], ...] | None = None
     step_name: str | None = None
     step_numbers: tuple[int, ...] | None = None
@@ -76,6 +79,7 @@ class Recording:
             recorded_ns=(span[0], span[1]) if span and len(span) == 2 else None,
             device_type=device_type if isinstance(device_type, str) else None,
             threads=threads,
+            lanes=_each(plain.get("lanes"), _lane) or (),
             steps=_each(plain.get("steps"), _step),
             step_name=step_name if isinstance(step_name, str) else None,
             step_numbers=_each(plain.get("step_numbers"), _as_time),
@@ -90,6 +94,7 @@ class Recording:
             "recorded_ns": self.recorded_ns,
             "device_type": self.device_type,
             "threads": self.threads,
+            "lanes": self.lanes or None,
             "steps": self.steps,
             "step_name": self.step_name,
             "step_numbers": self.step_numbers,
@@ -117,6 +122,13 @@ def _thread(value: Any) -> tuple[str, int] | None:
     match value:
         case [str(pid), int(tid)]:
             return pid, as_integer(tid)
+    return None
+
+
+def _lane(value: Any) -> tuple[int, int, str, str] | None:
+    match value:
+        case [int(device), int(number), str(group), str(name)]:
+            return as_integer(device), as_integer(number), group, name
     return None
 
 

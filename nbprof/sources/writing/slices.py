@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ from nbprof.sources.writing.lanes import thread_places
 from nbprof.sources.writing.text import Fragments
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     import pyarrow as pa
 
@@ -91,6 +91,7 @@ def host_lines(model: TraceModel, shift_ns: int) -> Callable[[Rows], pa.StringAr
             *_calls(model),
         )
     )
+    missing = _Missing(model, "host", kinds.HOST_KINDS)
     of_call = np.array([_api(name) for name in names] + [0], np.int64) + len(kinds.HOST_KINDS)
     places = thread_places(model)
     raw = {name: _arrays(model, "host", name) for name in _INPUTS}
@@ -104,6 +105,7 @@ def host_lines(model: TraceModel, shift_ns: int) -> Callable[[Rows], pa.StringAr
         column = partial(column_of, model, "host", rows)
         kind = column("kind").astype(np.int64)
         category = np.where(kind == kinds.RUNTIME, of_call[column("name")], kind)
+        category, said = missing.of(rows, category, kind)
         return text.join(
             ',\n{"ph":"X"',
             categories.of(category),
@@ -112,6 +114,7 @@ def host_lines(model: TraceModel, shift_ns: int) -> Callable[[Rows], pa.StringAr
             *_when(column, shift_ns),
             ',"args":{',
             _arguments(
+                said,
                 *(text.argument(KEYS[name], column(name)) for name in _HOST_NUMBERS),
                 *(fragments.of(column(name)) for name, fragments in raw.items()),
                 stacks.of(column("call_stack")),
@@ -129,15 +132,17 @@ def device_lines(model: TraceModel, shift_ns: int) -> Callable[[Rows], pa.String
     categories = Fragments(
         f',"cat":"{_DEVICE_CATEGORIES[kind]}"' for kind in sorted(_DEVICE_CATEGORIES)
     )
+    missing = _Missing(model, "device", (kinds.DEVICE_PREFIX + one for one in kinds.DEVICE_KINDS))
     raw = {name: _arrays(model, "device", name) for name in ("grid", "block")}
     collectives = _collectives(model, "device")
 
     def lines(rows: Rows) -> pa.StringArray:
         column = partial(column_of, model, "device", rows)
         device, stream = text.numbers(column("device")), text.numbers(column("stream"))
+        category, said = missing.of(rows, column("kind"), column("kind"))
         return text.join(
             ',\n{"ph":"X"',
-            categories.of(column("kind")),
+            categories.of(category),
             beginning.of(column("name")),
             ',"pid":',
             device,
@@ -148,6 +153,7 @@ def device_lines(model: TraceModel, shift_ns: int) -> Callable[[Rows], pa.String
             device,
             ',"stream":',
             stream,
+            said,
             *(text.argument(KEYS[name], column(name)) for name in _DEVICE_NUMBERS),
             *(fragments.of(column(name)) for name, fragments in raw.items()),
             *(fragments.of(codes[rows]) for codes, fragments in collectives),
@@ -155,6 +161,24 @@ def device_lines(model: TraceModel, shift_ns: int) -> Callable[[Rows], pa.String
         )
 
     return lines
+
+
+class _Missing:
+    """Leaves out the categories of slices that were recorded without one, and says their kinds."""
+
+    def __init__(self, model: TraceModel, table: str, known: Iterable[str]) -> None:
+        self._missing = model.column(f"{table}_categories", "is_missing")
+        key = text.encode(KEYS["kind"])
+        self._kinds = Fragments(f",{key}:{text.encode(kind)}" for kind in known)
+
+    def of(
+        self, rows: Rows, categories: npt.NDArray[Any], kind: npt.NDArray[Any]
+    ) -> tuple[npt.NDArray[Any], text.Pieces]:
+        """Return the codes of the categories that are written, and the arguments beside them."""
+        if not len(self._missing):
+            return categories, ""
+        missing = self._missing[rows]
+        return np.where(missing, -1, categories), self._kinds.of(np.where(missing, kind, -1))
 
 
 def _when(column: Callable[[str], Rows], shift_ns: int) -> tuple[text.Pieces, ...]:

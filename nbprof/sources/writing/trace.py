@@ -105,11 +105,22 @@ def _recording(model: TraceModel, part: Part, shift: int) -> Recording:
         recorded_ns=metadata.get("recorded_ns"),
         device_type=metadata.get("device_type"),
         threads=tuple((row["pid"] or "", row["tid"]) for row in threads),
-        steps=None if part.whole else _steps(model, part),
+        lanes=tuple(
+            (row["place"], row["stream"], row["group"], row["name"])
+            for row in model.tables["lanes"].to_pylist()
+            if row["side"] == "device"
+        ),
+        steps=None if part.whole or not _has_steps(model) else _steps(model, part),
         step_name=metadata.get(STEP_NAME),
         step_numbers=_numbers(model, part) if STEP_NAME in metadata else None,
         warnings=tuple(model.warnings),
     )
+
+
+def _has_steps(model: TraceModel) -> bool:
+    """Whether the recording has steps, or slices, which are one: counters and memory have none."""
+    marked = model.steps.recorded or "steps" in model.metadata
+    return marked or any(model.tables[side].num_rows for side in ("host", "device"))
 
 
 def _steps(model: TraceModel, part: Part) -> tuple[tuple[int, int, int, int, bool], ...]:

@@ -77,6 +77,14 @@ def test_a_wait_that_outlasts_its_step_is_kept(tmp_path: Path) -> None:
     assert_same_part(trace, written(trace, tmp_path).filter(filter_))
 
 
+def test_a_part_of_counters_has_no_step(tmp_path: Path) -> None:
+    counter = {"name": "q", "series": "n", "pid": 1, "time_ns": 5, "value": 1.0}
+    filter_ = Filter(time_us=(0.0, 0.02))
+    trace = trace_of(make_model(counters=[counter]), tmp_path).filter(filter_)
+    assert trace.steps().num_rows == 0
+    assert_same_part(trace, written(trace, tmp_path).filter(filter_))
+
+
 @with_tmp_path
 @given(traces(), filters())
 def test_a_part_of_a_part_is_a_part(tmp_path: Path, model: TraceModel, filter_: Filter) -> None:
