@@ -7,14 +7,13 @@ type Range = [first: number, last: number];
 
 export class RangeField {
   readonly el: HTMLElement;
-  #first: HTMLInputElement;
-  #last: HTMLInputElement;
+  #ends: HTMLInputElement[];
   #bounds: Range | null = null;
   #value: Range | null = null;
   /** The room for label and unit. */
   #around: number;
   /** The width of the field, CSS px; it depends on the bounds, not on the typed text. */
-  width: number;
+  width = 0;
 
   constructor(
     h: Make,
@@ -25,22 +24,20 @@ export class RangeField {
     private readonly fraction = 0,
   ) {
     this.#around = label.length * 7 + (unit ? 66 : 42);
-    this.width = this.#around;
     const words = unit ? `${label}, ${unit}` : label;
-    const input = (end: string) =>
-      h("input", { type: "text", inputmode: "decimal", "aria-label": `${words}, ${end}` });
-    this.#first = input("first");
-    this.#last = input("last");
+    this.#ends = ["first", "last"].map((end) =>
+      h("input", { type: "text", inputmode: "decimal", "aria-label": `${words}, ${end}` }),
+    );
     this.el = h(
       "span",
       { class: "nbp-field", "data-kind": "range", role: "group", "aria-label": words },
       h("span", {}, label),
-      this.#first,
+      this.#ends[0],
       h("span", { class: "nbp-to" }, "to"),
-      this.#last,
+      this.#ends[1],
       unit ? h("span", { class: "nbp-unit" }, unit) : null,
     );
-    for (const field of [this.#first, this.#last]) {
+    for (const field of this.#ends) {
       h.on(field, {
         change: () => this.#read(),
         keydown: (event) => event.key === "Enter" && this.#read(),
@@ -54,13 +51,9 @@ export class RangeField {
     this.#bounds = bounds;
     this.el.toggleAttribute("data-on", value !== null);
     this.#markBroken(false); // the text is replaced below
-    const fields: [HTMLInputElement, number | undefined, number | undefined][] = [
-      [this.#first, value?.[0], bounds?.[0]],
-      [this.#last, value?.[1], bounds?.[1]],
-    ];
-    for (const [field, own, bound] of fields) {
-      field.value = own === undefined ? "" : plain(own);
-      setAttributes(field, { placeholder: bound === undefined ? "" : plain(bound) });
+    for (const [end, field] of this.#ends.entries()) {
+      field.value = plain(value?.[end]);
+      setAttributes(field, { placeholder: plain(bounds?.[end]) });
     }
     const digits = Math.max(2, ...(bounds ?? []).map((bound) => plain(bound).length));
     this.width = this.#around + 2 * Math.min(79, (digits + this.fraction) * 7 + 16);
@@ -68,7 +61,8 @@ export class RangeField {
   }
 
   #read(): void {
-    const range = readRange(this.#first.value, this.#last.value, this.#bounds);
+    const [first = "", last = ""] = this.#ends.map((field) => field.value);
+    const range = readRange(first, last, this.#bounds);
     this.#markBroken(range === undefined);
     if (range === undefined || sameValue(range, this.#value)) return;
     this.choose(range);
@@ -79,7 +73,7 @@ export class RangeField {
     setAttributes(this.el, {
       "data-tip": broken ? "Enter a number at both ends of the range." : null,
     });
-    for (const field of [this.#first, this.#last]) {
+    for (const field of this.#ends) {
       setAttributes(field, { "aria-invalid": broken ? "true" : null });
     }
   }
@@ -100,6 +94,6 @@ export function readRange(
   return low <= high ? [low, high] : [high, low];
 }
 
-function plain(value: number): string {
-  return String(Math.round(value * 1000) / 1000);
+function plain(value: number | undefined): string {
+  return value === undefined ? "" : String(Math.round(value * 1000) / 1000);
 }

@@ -62,9 +62,10 @@ export async function fetchPage(
   return { page: reply.result, rows: readRows(reply.buffers[0] ?? new Uint8Array()) };
 }
 
-/** The received blocks of one query. */
+/** The received blocks of one query, by their first rows; long rows come in parts of a block. */
 export class PageStore {
   #blocks = new Map<number, Block>();
+  /** Blocks that are requested, by the first row that they may have. */
   #asked = new Set<number>();
 
   constructor(
@@ -85,30 +86,36 @@ export class PageStore {
 
   /** The block of a row and the row's index in it. */
   locate(row: number): { block: Block; at: number } | null {
-    const block = this.#blocks.get(Math.floor(row / BLOCK));
-    const at = row % BLOCK;
-    return block && at < block.rows.length ? { block, at } : null;
+    for (const [first, block] of this.#blocks) {
+      const at = row - first;
+      if (at >= 0 && at < block.rows.length) return { block, at };
+    }
+    return null;
   }
 
-  /** First row of a visible block that was neither received nor requested. */
+  /** From where to request visible rows that were neither received nor requested. */
   missing(first: number, last: number): number | null {
-    for (
-      let index = Math.floor(first / BLOCK);
-      index * BLOCK < Math.min(last, this.total);
-      index += 1
-    ) {
-      if (!this.#blocks.has(index) && !this.#asked.has(index)) return index * BLOCK;
+    for (let row = first; row < Math.min(last, this.total); row += 1) {
+      const start = startOf(row);
+      const from = this.locate(start) ? row : start;
+      if (!this.locate(row) && !this.#asked.has(start) && !this.#blocks.has(from)) return from;
     }
     return null;
   }
 
   async bring(router: Router, offset: number, options: Options): Promise<void> {
-    const index = offset / BLOCK;
-    this.#asked.add(index);
+    const start = startOf(offset);
+    this.#asked.add(start);
     try {
-      this.#blocks.set(index, await fetchPage(router, this.query, offset, BLOCK, options));
+      const rows = BLOCK - (offset - start);
+      this.#blocks.set(offset, await fetchPage(router, this.query, offset, rows, options));
     } finally {
-      this.#asked.delete(index);
+      this.#asked.delete(start);
     }
   }
+}
+
+/** The first row of a row's block. */
+function startOf(row: number): number {
+  return row - (row % BLOCK);
 }
