@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from nbprof.sources.chrome.columns import as_float, as_integer, as_small
 from nbprof.sources.chrome.repair import repair_json
 from nbprof.sources.chrome.times import decimal_number, whole_number
+from nbprof.sources.limits.gpus import gpu_row
 from nbprof.sources.limits.jobs import is_world_size
 from nbprof.sources.parts.recording import KEY
 
@@ -145,22 +146,35 @@ def distributed(header: Header) -> dict[str, Any]:
     return job if isinstance(job, dict) else {}
 
 
-def devices(header: Header) -> list[dict[str, Any]]:
-    """Return rows of the devices table, by their ids; positions count only without ids."""
+def devices(
+    header: Header, defects: DefectLog | None = None, multiprocessors: str = "numSms"
+) -> list[dict[str, Any]]:
+    """Return rows of the devices table, by their ids; positions count only without ids.
+
+    Parameters
+    ----------
+    header : mapping
+        The top-level keys of the file.
+    defects : DefectLog, optional
+        Counts figures that are left out.
+    multiprocessors : str
+        The key of their number.
+    """
     listed = header.get("deviceProperties")
     rows: dict[int, dict[str, Any]] = {}
     for position, one in enumerate(listed if isinstance(listed, list) else []):
         if not isinstance(one, dict):
             continue
         device = as_small(one.get("id"), missing=position)
-        rows[device] = {
-            "device": device,
-            "name": str(one.get("name") or ""),
-            "memory_bytes": as_integer(one.get("totalGlobalMem")),
-            "compute_major": as_small(one.get("computeMajor")),
-            "compute_minor": as_small(one.get("computeMinor")),
-            "multiprocessors": as_small(one.get("numSms")),
-        }
+        rows[device] = gpu_row(
+            device,
+            one.get("name"),
+            defects,
+            memory_bytes=one.get("totalGlobalMem"),
+            compute_major=one.get("computeMajor"),
+            compute_minor=one.get("computeMinor"),
+            multiprocessors=one.get(multiprocessors),
+        )
     return [rows[device] for device in sorted(rows)]
 
 

@@ -165,7 +165,7 @@ def _build(header: headers.Header, rows: Rows, defects: DefectLog, format_: str)
     _note_shared_ids(tables, defects)
     used = set(tables["device"]["device"].to_pylist()) if rows.skipper.selection.pids else ()
     # A header describes the devices of all ranks.
-    devices = [row for row in headers.devices(header) if not used or row["device"] in used]
+    devices = [row for row in headers.devices(header, defects) if not used or row["device"] in used]
     tables["devices"] = table_of_rows(devices, schema.DEVICES)
     names = ("place", "stream", "group", "name")
     known = [{"side": "device", **dict(zip(names, one, strict=True))} for one in recording.lanes]

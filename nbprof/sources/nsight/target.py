@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from nbprof.sources.cuda.gpus import gpu_row, is_number
+from nbprof.sources.limits.gpus import gpu_row, is_number
 from nbprof.sources.nsight.ids import pid_of, tid_of
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ def add_devices(events: Events, database: Database, process: int | None) -> None
         made = gpu_row(
             number,
             gpu["name"],
+            events.defects,
             memory_bytes=gpu["totalMemory"],
             compute_major=gpu["computeMajor"],
             compute_minor=gpu["computeMinor"],

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nbprof.sources.cuda.gpus import gpu_row, is_number
 from nbprof.sources.defects import DefectLog
+from nbprof.sources.limits.gpus import gpu_row, is_number
 from nbprof.sources.sqlite.database import Database
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def add_devices(events: Events, database: Database) -> None:
         made = gpu_row(
             number,
             names.get(row["name"]),
+            events.defects,
             memory_bytes=row["globalMemorySize"],
             compute_major=row["computeCapabilityMajor"],
             compute_minor=row["computeCapabilityMinor"],

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from nbprof.sources.chrome.columns import as_small
 from nbprof.sources.chrome.dictionaries import id_text
 from nbprof.sources.chrome.windows import EventWindows
 from nbprof.sources.discovery import header as headers
@@ -61,16 +60,4 @@ def _store_metadata(raw: RawColumns, header: headers.Header) -> None:
     extra = header.get(_EXTRA)
     if isinstance(extra, dict):
         raw.extra = {str(key): id_text(value) for key, value in extra.items()}
-    raw.devices = devices(header)
-
-
-def devices(header: headers.Header) -> list[dict[str, Any]]:
-    """Return rows of the table of devices."""
-    listed = header.get(_DEVICES)
-    named = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
-    devices_ = {row["device"]: row for row in headers.devices(header)}
-    for position, one in enumerate(named):
-        row = devices_.get(as_small(one.get("id"), missing=position))
-        if row is not None:
-            row["multiprocessors"] = as_small(one.get("smCount"))
-    return list(devices_.values())
+    raw.devices = headers.devices(header, raw.defects, multiprocessors="smCount")

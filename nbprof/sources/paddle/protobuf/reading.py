@@ -8,6 +8,7 @@ import numpy as np
 
 from nbprof.model.trace import kinds
 from nbprof.sources.chrome.columns import as_small
+from nbprof.sources.limits.gpus import gpu_row
 from nbprof.sources.paddle.assembly import Parts
 from nbprof.sources.paddle.header import header_metadata
 from nbprof.sources.paddle.protobuf.messages import Messages
@@ -58,7 +59,7 @@ def read_protobuf(source: ByteSource, defects: DefectLog, report: Reporter) -> P
     for key, value in zip(said.texts(1), said.texts(2), strict=True):
         raw.extra[key.decode("utf-8", "replace")] = value.decode("utf-8", "replace")
     _, properties = top.each(5)
-    raw.devices = devices(Messages.read(text, properties))
+    raw.devices = devices(Messages.read(text, properties), defects)
     _note(text, source, defects)
     parts = Parts(raw)
     starts = parts.host.join("start_ns")
@@ -81,7 +82,7 @@ def _content(source: ByteSource, report: Reporter) -> bytearray:
     return content
 
 
-def devices(properties: Messages) -> list[dict[str, Any]]:
+def devices(properties: Messages, defects: DefectLog) -> list[dict[str, Any]]:
     """Return rows of the table of devices."""
     columns = [properties.numbers(number).tolist() for number in (1, 3, 4, 5, 13)]
     names = [name.decode("utf-8", "replace") for name in properties.texts(2)]
@@ -90,14 +91,15 @@ def devices(properties: Messages) -> list[dict[str, Any]]:
         zip(*columns, strict=True)
     ):
         number = as_small(device if device >= 0 else at)
-        found[number] = {
-            "device": number,
-            "name": names[at],
-            "memory_bytes": memory,
-            "compute_major": as_small(major),
-            "compute_minor": as_small(minor),
-            "multiprocessors": as_small(multiprocessors),
-        }
+        found[number] = gpu_row(
+            number,
+            names[at],
+            defects,
+            memory_bytes=memory,
+            compute_major=major,
+            compute_minor=minor,
+            multiprocessors=multiprocessors,
+        )
     return [found[number] for number in sorted(found)]
 
 
