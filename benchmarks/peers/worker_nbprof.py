@@ -76,12 +76,19 @@ def cpu_s() -> float:
 
 def figures(trace: Trace) -> dict[str, Any]:
     """Return what `agreement.py` compares with the tables of other tools."""
+    from nbprof.analysis.devices.device_intervals import device_union
+    from nbprof.analysis.devices.device_rows import work_of_kind
+    from nbprof.analysis.kernels.communication import device_communication
+    from nbprof.model.intervals import measure
+    from nbprof.model.trace import kinds
+
     found = {name: trace.table(name).to_pylist() for name in TABLES}
-    without_memsets = trace.filter(kinds=("kernel", "memcpy")).device_time()
+    # The table counts memory sets as computation.
+    computes = work_of_kind(trace.model, kinds.KERNEL) & ~device_communication(trace.model)
     launches = int((trace.model.links.launch >= 0).sum())
     return {
         **found,
-        "device_time_without_memsets": without_memsets.to_pylist(),
+        "computation_without_memsets_us": measure(device_union(trace.model, computes)) / 1000,
         "launches": launches,
     }
 
