@@ -185,9 +185,7 @@ def compare(
     return Agreement(peer, table, column, len(keys), equal, largest, tolerance, reason)
 
 
-def differ_upwards(
-    ours: Mapping[str, float | None], theirs: Mapping[str, float | None]
-) -> bool:
+def differ_upwards(ours: Mapping[str, float | None], theirs: Mapping[str, float | None]) -> bool:
     """Whether ours are never below theirs, as averages without impossible zeros are."""
     same = ours.keys() == theirs.keys()
     return same and all((ours[key] or 0) >= (theirs[key] or 0) - 1e-6 for key in ours)

@@ -18,7 +18,7 @@ IntervalSet: TypeAlias = tuple[Times, Times]
 
 
 #: Greater than any time.
-_FAR = np.int64(2**62)
+FAR = np.int64(2**62)
 
 
 def empty() -> IntervalSet:
@@ -72,7 +72,7 @@ def intersect(a: IntervalSet, b: IntervalSet) -> IntervalSet:
 
 def subtract(a: IntervalSet, b: IntervalSet) -> IntervalSet:
     """Return the part of `a` outside `b`."""
-    outside = np.append(-_FAR, b[1]), np.append(b[0], _FAR)
+    outside = np.append(-FAR, b[1]), np.append(b[0], FAR)
     return intersect(a, outside)
 
 

@@ -17,8 +17,8 @@ from nbprof.analysis.devices.device_rows import (
     work_rows,
 )
 from nbprof.analysis.devices.gap_causes import CAUSES, causes_of
-from nbprof.analysis.devices.gaps import gaps_of_devices
-from nbprof.analysis.devices.host_times import HostTimes
+from nbprof.analysis.devices.gaps import gaps_of_whole_devices
+from nbprof.analysis.devices.host_times import width_of_threads
 from nbprof.analysis.grouping import NS_PER_US
 from nbprof.analysis.kernels.communication import device_communication
 from nbprof.model.links.lost_launches import LostLaunches
@@ -186,7 +186,7 @@ class _LateGaps:
 
     def __init__(self, context: RuleContext) -> None:
         model = context.model
-        gaps: Gaps = gaps_of_devices(model, context.filter, streams=False)
+        gaps: Gaps = gaps_of_whole_devices(model, context.filter)
         late = causes_of(model, gaps) == CAUSES.index("host")
         gaps = gaps.where(late)
         device, place = np.unique(gaps.device, return_inverse=True)
@@ -207,7 +207,7 @@ def synchronization(context: RuleContext) -> Iterator[Finding]:
     thread, start = (model.column("host", name).astype(np.int64) for name in ("thread", "start_ns"))
     end = start + model.column("host", "duration_ns")
     # The last wait begun on the launching thread before the gap begins, if it still lasts then.
-    axis = thread * HostTimes.of(model).width
+    axis = thread * width_of_threads(model)
     rows = rows[np.argsort((axis + start)[rows])]
     wanted = axis[late.launch] + late.gaps.start
     wait = np.append(rows, -1)[np.searchsorted((axis + start)[rows], wanted, side="right") - 1]

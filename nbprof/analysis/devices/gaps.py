@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from nbprof.analysis.devices.device_intervals import device_spans, kept_by_device, times_of
 from nbprof.analysis.devices.device_rows import devices_in
+from nbprof.analysis.grouping import latest
 from nbprof.model import intervals
 from nbprof.model.filters import selection
 
@@ -57,6 +58,17 @@ class Gaps:
         return cls(
             *map(np.concatenate, zip(*(vars(gaps).values() for gaps in several), strict=True))
         )
+
+
+def gaps_of_whole_devices(model: TraceModel, filter_: Filter) -> Gaps:
+    """Return the times in which a whole device is idle; several tables need them in turn."""
+    filter_ = filter_.of_devices
+    return latest(
+        model,
+        "gaps of whole devices",
+        filter_,
+        lambda: gaps_of_devices(model, filter_, streams=False),
+    )
 
 
 def gaps_of_devices(

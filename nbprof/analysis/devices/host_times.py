@@ -140,11 +140,13 @@ class HostTimes:
         if not len(self.start):
             return np.full(len(low), -1), np.zeros(len(low), np.int64)
         first, stop = self._parts(low, high)
+        inside = np.flatnonzero(_in_ranges(len(self.start), first, stop))
+        start, end, key = self.start[inside], self.end[inside], self.key[inside]
         first, last = (np.clip(at, 0, len(self.start) - 1) for at in (first, stop - 1))
         by_bits = np.zeros(len(low), np.int64)
         for bit in range(len(self.name).bit_length()):
-            has = (self.key >> bit & 1).astype(bool)
-            time = intervals.Coverage.of((self.start[has], self.end[has])).within(low, high - 1)
+            has = (key >> bit & 1).astype(bool)
+            time = intervals.Coverage.of((start[has], end[has])).within(low, high - 1)
             by_bits |= (2 * time > high - 1 - low).astype(np.int64) << bit
         by_bits = np.minimum(by_bits, len(self.name) - 1)
         choices = np.stack([self.key[first], self.key[last], by_bits])
@@ -186,11 +188,20 @@ def _ranges(first: Rows, stop: Rows) -> tuple[Rows, Rows]:
     return of, np.arange(len(of)) - np.repeat(np.cumsum(count) - count - first, count)
 
 
+def _in_ranges(count: int, first: Rows, stop: Rows) -> npt.NDArray[np.bool_]:
+    """Return which of so many numbers are in any of some ranges; first may be behind stop."""
+    change = np.zeros(count + 1, np.int64)
+    np.add.at(change, np.minimum(first, stop), 1)
+    np.add.at(change, stop, -1)
+    inside: npt.NDArray[np.bool_] = np.cumsum(change[:-1]) > 0
+    return inside
+
+
 def _find(model: TraceModel) -> HostTimes:
     kind = _host_kinds(model)
     start = model.column("host", "start_ns")
     end = start + model.column("host", "duration_ns")
-    width = int(max(np.max(end, initial=0), model.metadata.get("end_ns", 0))) + 1
+    width = width_of_threads(model)
     shift = model.column("host", "thread").astype(np.int64) * width
     rows = np.flatnonzero((kind >= 0) & (kind != _OVERHEAD) & (end > start))
     row, low, high = _own_parts(model, rows, start + shift, end + shift)
@@ -199,14 +210,18 @@ def _find(model: TraceModel) -> HostTimes:
         # Where no call tells the thread, it is taken to be the main one.
         there = np.where(calls < 0, main_thread(model) * width, values_at(shift, calls))
         begin, finish = start[own] + there, end[own] + there
-        left = intervals.subtract((low, high), intervals.union(begin, finish))
-        row = row[np.searchsorted(low, left[0], side="right") - 1]
+        first = np.searchsorted(high, begin, side="right")
+        touched = _in_ranges(len(low), first, np.searchsorted(low, finish, side="left"))
+        cut = low[touched], high[touched]
+        left = intervals.subtract(cut, intervals.union(begin, finish))
+        of = row[touched][np.searchsorted(cut[0], left[0], side="right") - 1]
         order = np.argsort(begin, kind="stable")
         begin = np.maximum(begin[order], np.append(0, np.maximum.accumulate(finish[order])[:-1]))
         low, high = (
-            np.concatenate(both) for both in zip(left, (begin, finish[order]), strict=True)
+            np.concatenate([whole[~touched], *parts])
+            for whole, *parts in zip((low, high), left, (begin, finish[order]), strict=True)
         )
-        row = np.concatenate([row, own[order]])
+        row = np.concatenate([row[~touched], of, own[order]])
         order = np.flatnonzero(high > low)
         order = order[np.argsort(low[order], kind="stable")]
         row, low, high = row[order], low[order], high[order]
@@ -228,6 +243,12 @@ def _find(model: TraceModel) -> HostTimes:
     )
 
 
+def width_of_threads(model: TraceModel) -> int:
+    """Return a length on the axis of host times that no time of a thread exceeds."""
+    end = model.column("host", "start_ns") + model.column("host", "duration_ns")
+    return int(max(np.max(end, initial=0), model.metadata.get("end_ns", 0))) + 1
+
+
 def _own_parts(model: TraceModel, rows: Rows, start: Rows, end: Rows) -> tuple[Rows, Rows, Rows]:
     """Return the times in which some rows run, and none of them inside runs: row, start, end.
 
@@ -239,19 +260,17 @@ def _own_parts(model: TraceModel, rows: Rows, start: Rows, end: Rows) -> tuple[R
     for later, earlier in crossings(model.column("host", "thread")[rows], start, end, around):
         np.minimum.at(last, earlier, start[later])
     end = last
-    # All rows are laid end to end, so that one subtraction handles all of them.
-    length = end - start
-    axis = np.cumsum(length) - length
+    # A row has the time from its start to that of the next row, and from the end of each row inside
+    # it, at most to its own end.
     inside = np.flatnonzero(around >= 0)
-    around = around[inside]
-    offset = axis[around] - start[around]
-    taken = intervals.union(start[inside] + offset, end[inside] + offset)
-    low, high = intervals.subtract((axis, axis + length), taken)
-    of = np.searchsorted(axis, low, side="right") - 1
-    back = start[of] - axis[of]
-    low, high = low + back, high + back
-    order = np.argsort(low, kind="stable")
-    return rows[of][order], low[order], high[order]
+    of = np.concatenate([np.arange(len(rows)), around[inside]])
+    low = np.concatenate([start, end[inside]])
+    following = np.append(start, intervals.FAR)
+    after = np.searchsorted(start, end[inside])
+    high = np.minimum(end[of], np.concatenate([following[1:], following[after]]))
+    some = np.flatnonzero(high > low)
+    some = some[np.argsort(low[some], kind="stable")]
+    return rows[of[some]], low[some], high[some]
 
 
 def _host_kinds(model: TraceModel) -> Rows:

@@ -16,7 +16,7 @@ from nbprof.analysis.devices.gap_causes import (
     causes_of,
     windows_on_threads,
 )
-from nbprof.analysis.devices.gaps import gaps_of_devices
+from nbprof.analysis.devices.gaps import gaps_of_devices, gaps_of_whole_devices
 from nbprof.analysis.devices.host_times import HostTimes
 from nbprof.analysis.grouping import ratio, texts, us
 from nbprof.model.building import arrow_array
@@ -106,7 +106,7 @@ def longest_gaps(
     kernel_us : float
         As for `idle_gaps`.
     """
-    gaps = gaps_of_devices(model, filter_.of_devices, streams=False)
+    gaps = gaps_of_whole_devices(model, filter_)
     length = gaps.end - gaps.start
     longest = np.argsort(-length, kind="stable")[: max(int(most), 0)]
     data = _described(model, gaps.where(longest), kernel_us)

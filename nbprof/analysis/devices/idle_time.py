@@ -16,7 +16,7 @@ from nbprof.analysis.devices.gap_causes import (
     causes_of,
     windows_on_threads,
 )
-from nbprof.analysis.devices.gaps import gaps_of_devices
+from nbprof.analysis.devices.gaps import gaps_of_whole_devices
 from nbprof.analysis.devices.host_times import HostTimes
 from nbprof.analysis.grouping import dense, ratio, sums, us
 from nbprof.model.contract.columns import Columns, count, pct, text, time
@@ -65,7 +65,7 @@ def idle_time(
         Gaps shorter than this, in microseconds, that the host did not cause have the cause
         "kernel".
     """
-    gaps = gaps_of_devices(model, filter_.of_devices, streams=False)
+    gaps = gaps_of_whole_devices(model, filter_)
     known, low, high = windows_on_threads(model, gaps)
     found = HostTimes.of(model).in_windows(low, high)
     # What is left of each gap is in nothing recorded.

@@ -33,6 +33,7 @@ from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.links.nesting import depths
+from nbprof.model.lookup import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -241,14 +242,14 @@ def _with_callers(parent: Rows, key: Rows, calls: int) -> tuple[Rows, Rows]:
     A key is the number of a kind times the number of calls, plus the index of a call.
     """
     depth = depths(parent)
-    key = np.unique(key)
+    key = distinct(key)
     own = depth[key % calls] if len(key) else key
     by_depth = key[np.argsort(own, kind="stable")]
     bounds = np.searchsorted(np.sort(own), np.arange(own.max(initial=0) + 2)).tolist()
     level, found = key[:0], []
     for low, high in reversed([*pairwise(bounds)]):  # each caller is found once
         kind, call = np.divmod(level, calls)
-        level = np.unique(np.append(by_depth[low:high], kind * calls + parent[call]))
+        level = distinct(np.append(by_depth[low:high], kind * calls + parent[call]))
         found.append(level)
     every = np.sort(np.concatenate([key[:0], *found]))
     kind, call = np.divmod(every, calls)

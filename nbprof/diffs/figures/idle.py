@@ -8,7 +8,7 @@ import numpy as np
 
 from nbprof.analysis.devices.device_rows import device_type, devices_in, has_device
 from nbprof.analysis.devices.gap_causes import CAUSE, CAUSES, causes_of
-from nbprof.analysis.devices.gaps import gaps_of_devices
+from nbprof.analysis.devices.gaps import gaps_of_whole_devices
 from nbprof.analysis.grouping import NS_PER_US, dense, sums
 from nbprof.analysis.steps.breakdown import steps_in_range
 from nbprof.diffs.figures.keyed import keyed_table
@@ -97,7 +97,7 @@ def _find(model: TraceModel, filter_: Filter, used: UsedSteps) -> _Found:
     if not used.whole and index:
         range_ = float(windows[0][0]) / NS_PER_US, float(windows[1][-1]) / NS_PER_US
         filter_ = filter_.replace(steps=None, time_us=range_)
-    gaps = gaps_of_devices(model, filter_.of_devices, streams=False)
+    gaps = gaps_of_whole_devices(model, filter_)
     devices = devices_in(model, filter_)
     several = len(devices_in(model, NO_FILTER)) > 1
     kind = device_type(model)

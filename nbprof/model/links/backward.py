@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from nbprof.model.links.launches import flow_codes, look_up, match_pairs
 from nbprof.model.links.nesting import nearest_ancestor
+from nbprof.model.lookup import distinct
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
@@ -111,8 +112,8 @@ def _by_sequence(model: TraceModel) -> Rows:
     forward_row = np.full(len(sequence), -1, np.int64)
     if len(forward) == 0 or len(backward) == 0:
         return forward_row
-    numbers = np.unique(sequence[forward])
-    times = np.unique(start[forward])
+    numbers = distinct(sequence[forward])
+    times = distinct(start[forward])
     # Ranks instead of times and numbers keep the packed key far from overflow.
     width = len(times) + 1
     key = np.searchsorted(numbers, sequence[forward]) * width

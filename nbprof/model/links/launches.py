@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from nbprof.model.links.host_nesting import nesting_of
 from nbprof.model.links.nesting import nearest_ancestor
+from nbprof.model.lookup import distinct
 from nbprof.model.names.roles import innermost_operators, operator_rows
 from nbprof.model.trace import kinds
 
@@ -226,14 +227,14 @@ def flow_codes(model: TraceData, column: str, text: str) -> npt.NDArray[np.bool_
 def match_pairs(left: tuple[Rows, Rows], right: tuple[Rows, Rows], rows: Rows) -> Rows:
     """Return the row of the last left pair equal to each right pair, -1 without one."""
     # Only a few rows of long columns are usually needed; the others are not numbered.
-    wanted = np.unique(right[0])
+    wanted = distinct(right[0])
     place = np.minimum(np.searchsorted(wanted, left[0]), max(len(wanted) - 1, 0))
     some = np.flatnonzero(wanted[place] == left[0]) if len(wanted) else rows[:0]
     left, rows = (left[0][some], left[1][some]), rows[some]
     count = len(rows)
     keys = np.zeros(count + len(right[0]), np.int64)
     for part, wanted_part in zip(left, right, strict=True):
-        distinct, rank = np.unique(np.concatenate([part, wanted_part]), return_inverse=True)
-        keys = keys * len(distinct) + rank
+        every, rank = np.unique(np.concatenate([part, wanted_part]), return_inverse=True)
+        keys = keys * len(every) + rank
     # From 1 on, since a key of 0 means none.
     return look_up(keys[:count] + 1, rows, keys[count:] + 1)

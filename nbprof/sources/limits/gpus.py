@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from nbprof.model.trace.schema import DEVICES
 from nbprof.sources.chrome.columns import as_float
 from nbprof.sources.defects import TOO_LARGE
 
 if TYPE_CHECKING:
     from nbprof.sources.defects import DefectLog
 
-#: Largest values of the columns.
+#: Largest values of the columns. Processes that read a part of a file import no Arrow, and so not
+#: the schema.
 _LARGEST: Final = {
-    field.name: (1 << field.type.bit_width - 1) - 1 for field in DEVICES if field.name != "name"
+    "device": (1 << 31) - 1,
+    "memory_bytes": (1 << 63) - 1,
+    "compute_major": (1 << 31) - 1,
+    "compute_minor": (1 << 31) - 1,
+    "multiprocessors": (1 << 31) - 1,
 }
 
 

@@ -13,6 +13,7 @@ from nbprof.model.links.launches import LAUNCH_FLOW, flow_codes, match_pairs
 from nbprof.model.links.lost_launches import captures
 from nbprof.model.links.nesting import first_rows_from, nearest_ancestor
 from nbprof.model.links.overhead import overhead_in_calls
+from nbprof.model.lookup import distinct
 from nbprof.model.names.name_tests import starts
 from nbprof.model.names.roles import (
     AUTOGRAD,
@@ -154,7 +155,7 @@ class HostRows:
         start = self._model.column("host", "start_ns")[rows]
         end = start + self._model.column("host", "duration_ns")[rows]
         # Groups lie end to end on one axis; ranks instead of times keep it far from overflow.
-        moments = np.unique(np.concatenate([start, end]))
+        moments = distinct(np.concatenate([start, end]))
         shift = group * (len(moments) + 1)
         start, end = (np.searchsorted(moments, times) + 1 + shift for times in (start, end))
         reach = np.maximum.accumulate(np.where(self.rows[rows], end, shift))

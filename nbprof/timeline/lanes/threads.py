@@ -270,7 +270,8 @@ def _sections(
         key = f"device:{number}" if is_main else f"device:{number}:{name}"
         detail = ", ".join(filter(None, about))
         quiet = _quiet({one: work[one] for one in own}) if is_main else []
-        rest = [one for one in own if one not in quiet]
+        aside = set(quiet)
+        rest = [one for one in own if one not in aside]
         found.append((Group(key, name or device, detail, name.endswith(PLANES)), rest))
         if quiet:
             counts = [work[one][0] for one in quiet]

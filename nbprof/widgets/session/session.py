@@ -9,12 +9,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from nbprof.defaults import options
-from nbprof.model.errors import (
-    FilterError,
-    NbprofError,
-    TraceFormatError,
-    TraceNotFoundError,
-)
+from nbprof.model.contract.table import with_beside
+from nbprof.model.errors import FilterError, NbprofError, TraceFormatError, TraceNotFoundError
 from nbprof.ranks.table_names import DISTRIBUTED
 from nbprof.sources.files.shared_names import SharedNames
 from nbprof.widgets.session.baseline import OTHER
@@ -26,7 +22,7 @@ from nbprof.widgets.session.profile_source import (
     open_source,
 )
 from nbprof.widgets.session.table_cache import RecentCache
-from nbprof.widgets.session.trace_tables import cache_key, table_of
+from nbprof.widgets.session.trace_tables import cache_key, table_of, words_beside
 from nbprof.widgets.watching.file_check import FileCheck
 
 if TYPE_CHECKING:
@@ -281,6 +277,9 @@ class Session:
         """
         if name in DISTRIBUTED:
             return self.distributed(state, progress).table(name)
+        if beside := words_beside(state.filter, name):
+            whole = replace(state, filter=state.filter.of_devices)
+            return with_beside(self.table(whole, name, group_by, progress), beside)
         trace = self.trace(state, progress)
         grouping = {"group_by": group_by} if group_by else {}
         key = (*cache_key(trace), state.filter, name, group_by)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from nbprof.defaults import options
 from nbprof.model.errors import ExtensionWarning, NbprofError
 from nbprof.tables import TABLES
+from nbprof.tables.methods import table_spec
 from nbprof.tables.trace import compute_table
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from nbprof.model.filters.filter import Filter
     from nbprof.trace import Trace
 
 
@@ -35,6 +37,11 @@ def table_of(trace: Trace, name: str, grouping: Mapping[str, str]) -> pa.Table:
         words = f"{what}: {type(error).__name__}: {error}"
         warnings.warn(words, ExtensionWarning, stacklevel=2)
         raise NbprofError(words) from error
+
+
+def words_beside(filter_: Filter, name: str) -> str:
+    """Return what is said beside a table about whole devices, empty if all of a filter applies."""
+    return filter_.beside_devices if table_spec("trace", name).whole_devices else ""
 
 
 def cache_key(trace: Trace) -> tuple[Any, ...]:

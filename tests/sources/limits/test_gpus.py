@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
+import pyarrow as pa
 import pytest
 
 import nbprof
+from nbprof.model.trace.schema import DEVICES
+from nbprof.sources.limits.gpus import gpu_row
 from tests.support.traces import op
 
 if TYPE_CHECKING:
@@ -55,6 +58,14 @@ def test_what_is_missing_is_not_counted(tmp_path: Path, figure: str) -> None:
     row, counted = _devices(tmp_path / "a.pt.trace.json", dict.fromkeys(KEYS, figure))
     assert counted == 0
     assert {row[column] for column in KEYS} == {-1}
+
+
+def test_the_largest_figures_fit_into_their_columns() -> None:
+    row = gpu_row(0, "A", **dict.fromkeys(KEYS, (1 << 31) - 1))
+    assert pa.Table.from_pylist([row], schema=DEVICES).to_pylist() == [row]
+    assert set(row) == set(DEVICES.names)
+    too_large = gpu_row(0, "A", **dict.fromkeys(KEYS, 1 << 63))
+    assert {too_large[column] for column in KEYS} == {-1}
 
 
 def test_figures_may_be_texts_and_decimals(tmp_path: Path) -> None:

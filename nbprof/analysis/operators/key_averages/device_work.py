@@ -13,6 +13,7 @@ from nbprof.analysis.operators.key_averages.requests import (
     chance_requests,
     requesters_of_work,
 )
+from nbprof.model.lookup import distinct, is_in
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def _as_recorded(model: TraceModel, row: Rows, annotation: Mask) -> tuple[Rows, 
     """
     start = model.column("device", "start_ns")[row]
     end = start + model.column("device", "duration_ns")[row]
-    begins, ends = np.unique(start[~annotation]), np.unique(end[~annotation])
-    early = annotation & np.isin(start + 1, begins)
-    late = annotation & np.isin(end - 1, ends)
+    early, late = np.zeros(len(row), bool), np.zeros(len(row), bool)
+    early[annotation] = is_in(start[annotation] + 1, distinct(start[~annotation]))
+    late[annotation] = is_in(end[annotation] - 1, distinct(end[~annotation]))
     return start + early, end - late - (start + early)

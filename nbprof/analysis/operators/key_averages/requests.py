@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from nbprof.model.links.launches import look_up, operators_of_calls
 from nbprof.model.links.overhead import enclosing, main_thread
-from nbprof.model.lookup import values_at
+from nbprof.model.lookup import distinct, values_at
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
@@ -141,12 +141,12 @@ def _by_external_id(model: TraceModel, table: str, row: Rows) -> Rows:
     ids, hosts, start = ids[order], hosts[order], start[order]
     if len(ids) < 2 or not (np.diff(ids) == 0).any():
         return look_up(ids, hosts, wanted)
-    distinct, times = np.unique(ids), np.unique(start)
+    known, times = distinct(ids), distinct(start)
     width = len(times) + 1
     # Ranks instead of ids and times keep the packed key far from overflow.
-    keys = np.searchsorted(distinct, ids) * width + np.searchsorted(times, start)
-    place = np.minimum(np.searchsorted(distinct, wanted), len(distinct) - 1)
-    is_known = (wanted > 0) & (distinct[place] == wanted)
+    keys = np.searchsorted(known, ids) * width + np.searchsorted(times, start)
+    place = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+    is_known = (wanted > 0) & (known[place] == wanted)
     until = np.searchsorted(times, model.column(table, "start_ns")[row], side="right")
     found = np.searchsorted(keys, place * width + until, side="left") - 1
     found = np.maximum(found, np.searchsorted(ids, wanted))  # clocks may differ: then the first

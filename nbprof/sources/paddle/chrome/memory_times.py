@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from nbprof.model.lookup import distinct
 from nbprof.sources.paddle.clock import MICROSECOND
 
 Times = npt.NDArray[np.int64]
@@ -66,7 +67,7 @@ def place(times: Times, owner: Times, events: Events, off: int) -> Times:
     # Children of one event follow each other in time. Ranks instead of times keep packed keys far
     # from overflow.
     children = np.lexsort((start, parent))
-    moments = np.unique(start)
+    moments = distinct(start)
     width = len(moments) + 1
     keys = (parent[children] + 1) * width + np.searchsorted(moments, start[children]) + 1
     for _ in range(_ROUNDS):
