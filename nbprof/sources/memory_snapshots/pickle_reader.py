@@ -7,7 +7,9 @@ refused, and never looked up.
 
 from __future__ import annotations
 
+import io
 import pickletools
+import re
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -21,6 +23,12 @@ _MOST_NUMBERS: Final = 1000
 #: Bits of a number and members of a tuple that is a key.
 _KEY_BITS: Final = 64
 _KEY_LENGTH: Final = 8
+#: Instructions before whole numbers in decimal digits.
+_DECIMAL: Final = (b"I", b"L")
+#: A whole number of more digits than any that is computed with, and than Python accepts.
+_TOO_LONG: Final = re.compile(rb"[+-]?[0-9]{4000,}+L?\n?")
+#: What such a number is read as: too large as well, but converted at once.
+_LARGE: Final = b"9" * 400
 
 
 class PlainPickleError(ValueError):
@@ -48,7 +56,7 @@ def read_plain(data: bytes) -> Any:
     """
     machine, ended = _Machine(len(data)), False
     try:
-        for opcode, value, _ in islice(pickletools.genops(data), _MOST):
+        for opcode, value, _ in islice(pickletools.genops(_Instructions(data)), _MOST):
             _INSTRUCTIONS.get(opcode.name, _unknown)(machine, value)
             ended = opcode.name == "STOP"
         found = machine.stack.pop()
@@ -65,6 +73,28 @@ def read_plain(data: bytes) -> Any:
 def damaged(error: Exception) -> str:
     """Return the reason for not reading a pickle that raised an error."""
     return f"it is damaged or not a pickle ({_short(str(error) or type(error).__name__)})"
+
+
+class _Instructions(io.BytesIO):
+    """A pickle whose decimal numbers of thousands of digits are read as shorter ones.
+
+    Python refuses to convert so many digits, since that takes quadratic time; the pickle as a whole
+    would be lost for one number.
+    """
+
+    _before = b""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Return the next bytes: a single one is an instruction."""
+        self._before = super().read(size)
+        return self._before
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        """Return what stands after an instruction up to the end of the line."""
+        line = super().readline(size)
+        if self._before in _DECIMAL and _TOO_LONG.fullmatch(line):
+            return (b"-" if line.startswith(b"-") else b"") + _LARGE + b"\n"
+        return line
 
 
 class _Machine:

@@ -29,7 +29,11 @@ def tid_of(number: Any) -> Any:
 
 
 def of_process(column: str, process: int | None) -> str:
-    """Return the SQL condition for the rows of a process; empty for all."""
+    """Return the SQL condition for the rows of a process; empty for all.
+
+    A row whose value is no whole number belongs to none, whatever SQL would convert it to.
+    """
     if process is None:
         return ""
-    return f'("{column}" >> {_BITS}) & {_MASK} = {int(process)}'
+    same = f'("{column}" >> {_BITS}) & {_MASK} = {int(process)}'
+    return f"""(typeof("{column}") = 'integer' AND {same})"""

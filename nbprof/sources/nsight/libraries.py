@@ -69,7 +69,7 @@ _OPENACC: Final = "CUPTI_ACTIVITY_KIND_OPENACC_"
 _OPENACC_COLUMNS: Final = {"bytes": "sent_bytes"}
 
 
-def _library_tables(database: Database) -> Iterator[tuple[str, _Library]]:
+def library_tables(database: Database) -> Iterator[tuple[str, _Library]]:
     """Give the tables of an export with calls that are not CUDA's, and what they hold."""
     for table in sorted(database.tables):
         if table in LIBRARIES:
@@ -82,7 +82,7 @@ def _library_tables(database: Database) -> Iterator[tuple[str, _Library]]:
 
 def add_library_calls(events: Events, database: Database, process: int | None) -> None:
     """Add the calls of the operating system and of libraries."""
-    for table, library in _library_tables(database):
+    for table, library in library_tables(database):
         columns = ("start", "end", "globalTid", library.named_by, *library.columns)
         sourced = ("srcFile", "lineNo") if database.has(table, "srcFile") else ()
         block = database.integers(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _METRICS: Final = "GPU_METRICS"
 _METRIC_NAMES: Final = "TARGET_INFO_GPU_METRICS"
-_MEMORY: Final = "CUDA_GPU_MEMORY_USAGE_EVENTS"
+MEMORY: Final = "CUDA_GPU_MEMORY_USAGE_EVENTS"
 
 _PINNED, _CUDA = 1, 1
 _FREE: Final = 1
@@ -75,7 +75,7 @@ def add_gpu_metrics(events: Events, database: Database) -> None:
 def add_memory(events: Events, database: Database, process: int | None) -> None:
     """Add the allocations and releases of device memory, with the sum that is in use."""
     block = database.integers(
-        _MEMORY,
+        MEMORY,
         (
             "start",
             "globalPid",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _OF_HOST: Final = "CUDA_UM_CPU_PAGE_FAULT_EVENTS"
 _OF_DEVICE: Final = "CUDA_UM_GPU_PAGE_FAULT_EVENTS"
+FAULTS: Final = (_OF_HOST, _OF_DEVICE)
 #: Kinds of copies that move pages.
 _MOVES: Final = {11: HOST_TO_DEVICE, 12: DEVICE_TO_HOST}
 

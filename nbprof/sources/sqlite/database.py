@@ -177,6 +177,16 @@ class Database:
             found |= {one: str(text) for one, text in self.rows(query, *some) if text is not None}
         return found
 
+    def count_bad(self, table: str, column: str) -> int:
+        """Return the rows of a table in which a column is no whole number; 0 without the column."""
+        if not self.has(table, column):
+            return 0
+        query = (
+            f"SELECT count(*) FROM {_quoted(table)}"  # noqa: S608 - names are quoted
+            f" WHERE typeof({_quoted(column)}) <> 'integer'"
+        )
+        return sum(count for (count,) in self.rows(query))
+
     def has_rows(self, table: str) -> bool:
         """Whether a table exists and has rows."""
         if table not in self.tables:

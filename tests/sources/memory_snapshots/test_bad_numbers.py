@@ -9,6 +9,7 @@ import pytest
 
 import nbprof
 from nbprof.sources.defects import TOO_LARGE
+from nbprof.sources.memory_snapshots.pickle_reader import PlainPickleError, read_plain
 from tests.sources.memory_snapshots.test_memory_snapshot import START, history
 from tests.support.tables import TRACE_TABLES
 
@@ -59,8 +60,8 @@ def _numbers(content: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]
 PLACES: Final = list(_numbers(_content()))
 
 
-def _read(folder: Path, content: Any) -> nbprof.Trace:
-    (folder / "bad.pickle").write_bytes(pickle.dumps(content, 4))
+def _read(folder: Path, content: Any, protocol: int = 4) -> nbprof.Trace:
+    (folder / "bad.pickle").write_bytes(pickle.dumps(content, protocol))
     return nbprof.load(folder / "bad.pickle", cache=False, progress=False).trace()
 
 
@@ -89,3 +90,32 @@ def test_a_bad_number_is_left_out_and_counted(
         assert trace.model.tables[name].num_rows == whole.model.tables[name].num_rows
     for name in TRACE_TABLES:
         trace.table(name).validate(full=True)
+
+
+@pytest.mark.parametrize("form", [b"I%sNUMBER\n", b"L%sNUMBERL\n"])
+@pytest.mark.parametrize("sign", [b"", b"-"])
+@pytest.mark.parametrize("digits", [4_000, 4_301, 1_000_000])
+def test_a_number_in_decimal_digits(tmp_path: Path, form: bytes, sign: bytes, digits: int) -> None:
+    """Every protocol may write numbers so, and Python converts at most 4,300 digits."""
+    content = _content()
+    content["segments"][-1]["total_size"] = 0x1234567
+    whole = _read(tmp_path, content, 2)
+    data, recorded = pickle.dumps(content, 2), b"J\x67\x45\x23\x01"
+    assert data.count(recorded) == 1
+    number = (form % sign).replace(b"NUMBER", b"7" * digits)
+    (tmp_path / "bad.pickle").write_bytes(data.replace(recorded, number))
+    trace = nbprof.load(tmp_path / "bad.pickle", cache=False, progress=False).trace()
+    assert {one["kind"]: one["count"] for one in trace.warnings().to_pylist()}[TOO_LARGE] == 1
+    for name in ("memory", "allocator_events", "allocator_segments", "allocator_blocks"):
+        assert trace.model.tables[name].num_rows == whole.model.tables[name].num_rows
+
+
+@pytest.mark.parametrize("digits", [4_000, 1_000_000])
+def test_digits_in_a_text_stay(digits: int) -> None:
+    text = "9" * digits
+    assert read_plain(pickle.dumps([text, {"a": text}], 0)) == [text, {"a": text}]
+
+
+def test_a_long_line_that_is_no_number_is_damage() -> None:
+    with pytest.raises(PlainPickleError, match="damaged"):
+        read_plain(b"I" + b"x" * 10_000 + b"\n.")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -171,6 +173,31 @@ def test_each_process_with_cuda_work_is_a_worker(tmp_path: Path) -> None:
     assert other["total_us"].to_pylist() == [2 * one for one in mine["total_us"].to_pylist()]
     assert second.model.tables["devices"].to_pylist()[0]["name"] == "Big GPU"
     assert second.model.metadata["end_ns"] > first.model.metadata["end_ns"]
+
+
+@pytest.mark.parametrize("value", [None, "many", str((100 << 24) | 100), 1e15, b"100"])
+def test_rows_that_name_no_process_are_counted(tmp_path: Path, value: object) -> None:
+    path = write_export(tmp_path / "report.sqlite", pids=(100, 205))
+    whole = [one.model.tables for one in nbprof.load(path, cache=False)]
+    lost = {"CUPTI_ACTIVITY_KIND_KERNEL": "globalPid", "CUPTI_ACTIVITY_KIND_RUNTIME": "globalTid"}
+    with closing(sqlite3.connect(path)) as connection:
+        for table, column in lost.items():
+            last = f"rowid = (SELECT max(rowid) FROM {table})"
+            connection.execute(f"UPDATE {table} SET {column} = ? WHERE {last}", (value,))
+        connection.commit()
+    traces = list(nbprof.load(path, cache=False, progress=False))
+    for table in ("device", "host"):
+        assert sum(one.model.tables[table].num_rows for one in traces) == (
+            sum(tables[table].num_rows for tables in whole) - 1
+        )
+    for trace in traces:
+        (row,) = [
+            one for one in trace.warnings().to_pylist() if one["kind"] == "rows without a process"
+        ]
+        assert row["count"] == 2
+        assert "CUPTI_ACTIVITY_KIND_RUNTIME: globalTid is no whole number" in row["example"]
+    with pytest.raises(nbprof.TraceFormatError, match="rows without a process"):
+        next(iter(nbprof.load(path, cache=False, strict=True, progress=False))).kernels()
 
 
 def test_processes_of_one_trace_do_not_share_ids(tmp_path: Path) -> None:
