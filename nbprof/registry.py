@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import sys
 import threading
 import warnings
+from contextlib import suppress
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 from nbprof.model.errors import ExtensionWarning, UnknownNameError
@@ -168,7 +171,7 @@ class Registry(Generic[SpecT]):
         with self._lock:
             if self._entry_points is None:
                 self._entry_points = {}
-                for point in entry_points(group=self._group):
+                for point in _entry_points().select(group=self._group):
                     self._add_entry_point(point, self._entry_points)
             return self._entry_points
 
@@ -218,6 +221,28 @@ class Registry(Generic[SpecT]):
         text = f"{of} cannot be used. {reason}."
         warnings.warn(text, ExtensionWarning, stacklevel=2)
         return text
+
+
+#: The entry points of all packages, by the folders that they were looked for in.
+_looked: dict[tuple[tuple[str, int], ...], Any] = {}
+
+
+def _entry_points() -> Any:
+    """Return the entry points of all packages, looked for anew only where a folder has changed."""
+    folders = tuple((folder, _changed_ns(folder)) for folder in sys.path)
+    found = _looked.get(folders)
+    if found is None:
+        found = entry_points()
+        _looked.clear()
+        _looked[folders] = found
+    return found
+
+
+def _changed_ns(folder: str) -> int:
+    """Return when a folder got or lost an entry; 0 for what is no folder."""
+    with suppress(OSError, TypeError, ValueError):
+        return Path(folder).stat().st_mtime_ns
+    return 0
 
 
 def register(spec: Any) -> None:

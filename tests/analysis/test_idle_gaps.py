@@ -280,6 +280,31 @@ def test_a_gap_in_which_nothing_is_recorded_names_nothing(shared_data: Path) -> 
     assert gap["host_operator"] is gap["host_kind"] is gap["host_pct"] is None
 
 
+def test_the_profilers_own_work_takes_its_time_from_every_call_that_it_overlaps() -> None:
+    """From the call around it, before and after it, and from the calls in that."""
+    host = [
+        {"name": "launch", "kind": "runtime", "start": 0, "end": 1, "correlation": 1},
+        {"name": "around", "start": 20, "end": 80},
+        {"name": "first", "start": 30, "end": 40},
+        {"name": "second", "start": 50, "end": 60},
+        {"name": "buffer", "kind": "overhead", "start": 35, "end": 55},
+        {"name": "launch", "kind": "runtime", "start": 90, "end": 91, "correlation": 2},
+    ]
+    work = [
+        {"name": "kernel", "start": start, "end": end, "correlation": number}
+        for number, start, end in ((1, 10, 12), (2, 95, 99))
+    ]
+    found = idle_time(make_model(host, work)).to_pylist()
+    assert {row["host_operator"]: round(row["duration_us"] * 1000) for row in found} == {
+        "around": 30,
+        "first": 5,
+        "second": 5,
+        "buffer": 20,
+        "launch": 1,
+        None: 22,
+    }
+
+
 def test_names_with_exactly_half_of_a_gap_are_named() -> None:
     """The first of two halves, and a half between others: no bit of its number has more."""
     halves = {"ab": "a", "ba": "b", "cabdab": None, "caad": "a", "abca": "a", "dcaaab": "a"}

@@ -64,6 +64,21 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
 GOOD = f"from {HERE} import Animal\nOWL = Animal('owl')\n"
 
 
+def test_a_package_is_found_that_was_installed_after_others_were_looked_for(
+    package: Install,
+) -> None:
+    assert "owl" not in made()
+    package("birds", GOOD, owl="birds:OWL")
+    assert "owl" in made()
+
+
+def test_folders_are_looked_through_once(package: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+    package("birds", GOOD, owl="birds:OWL")
+    assert "owl" in made()
+    monkeypatch.setattr("nbprof.registry.entry_points", None)  # it is not called
+    assert "owl" in made()
+
+
 def test_own_come_in_their_order_and_are_imported_when_asked_for() -> None:
     found = Registry("animal", "nbprof.test_animals", f"{HERE}:Animal", {"x": "no_such:X", **OWN})
     assert found.names() == tuple(found) == ("x", "dog", "cat")

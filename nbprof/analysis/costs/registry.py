@@ -53,16 +53,10 @@ def without_overload(operator: str) -> str:
     return _OVERLOAD.sub(r"\1", operator) if "." in operator else operator
 
 
-def formulas_by_operator() -> FormulaIndex:
-    """Return what finds the formula of an operator, from all that are registered now."""
-    return FormulaIndex(tuple(FORMULAS.specs()))
-
-
 class FormulaIndex:
     """Finds the formula of an operator; of several, the last one that was registered."""
 
     def __init__(self, formulas: tuple[CostFormula, ...]) -> None:
-        self.formulas = formulas
         pairs = [(name, formula) for formula in formulas for name in formula.operators]
         self._exact = {name: formula for name, formula in pairs if not name.endswith("*")}
         self._prefixes = [(name[:-1], one) for name, one in reversed(pairs) if name.endswith("*")]

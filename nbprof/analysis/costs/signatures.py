@@ -20,7 +20,6 @@ from nbprof.analysis.costs.inputs import Inputs
 from nbprof.analysis.costs.registry import (
     FORMULAS,
     FormulaIndex,
-    formulas_by_operator,
     without_overload,
 )
 from nbprof.analysis.grouping import dense
@@ -74,11 +73,11 @@ class SignatureCosts:
 
 def signature_costs(model: TraceModel) -> SignatureCosts:
     """Return the costs of all operator calls with a formula, under the formulas of this moment."""
-    index = formulas_by_operator()
+    formulas = tuple(FORMULAS.specs())
     holder: list[Any] = model.cached("signature costs", lambda: [None])
     kept = holder[0]
-    if kept is None or kept[0] != index.formulas:
-        kept = holder[0] = index.formulas, _Signatures(model, index).costs()
+    if kept is None or kept[0] != formulas:
+        kept = holder[0] = formulas, _Signatures(model, FormulaIndex(formulas)).costs()
     costs: SignatureCosts = kept[1]
     return costs
 

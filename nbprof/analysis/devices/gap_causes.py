@@ -7,21 +7,22 @@ short; otherwise something else, such as an event that the stream waited for.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.analysis.devices.host_times import HOST_KINDS, HostTimes
+from nbprof.analysis.devices.gaps import Gaps, gaps_of_whole_devices
+from nbprof.analysis.devices.host_times import HOST_KINDS, HostTimes, InWindows, ranges
 from nbprof.analysis.grouping import texts, words
 from nbprof.model.contract.columns import text
 from nbprof.model.contract.spec import Option
+from nbprof.model.filters.filter import NO_FILTER
 from nbprof.model.lookup import values_at
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from nbprof.analysis.devices.gaps import Gaps
     from nbprof.model.trace.model import TraceModel
 
 Rows = npt.NDArray[np.int64]
@@ -90,6 +91,60 @@ def windows_on_threads(model: TraceModel, gaps: Gaps) -> tuple[Rows, Rows, Rows]
     known = np.flatnonzero(launch >= 0)
     thread = model.column("host", "thread")[launch[known]].astype(np.int64)
     return known, *HostTimes.of(model).windows(thread, gaps.start[known], gaps.end[known])
+
+
+class _WholeGaps(NamedTuple):
+    """The time of each name in the gaps of a whole trace, which most gaps of a range are.
+
+    Attributes
+    ----------
+    ended_by : ndarray of int64, shape (device rows,)
+        Index of the gap after which each row runs, -1 for none.
+    low, high : ndarray of int64, shape (gaps,)
+        As of `windows_on_threads`.
+    first : ndarray of int64, shape (gaps + 1,)
+        Where the pairs of each gap begin, and the last ones end.
+    key, time : ndarray of int64, shape (pairs,)
+        As of `InWindows`.
+    """
+
+    ended_by: Rows
+    low: Rows
+    high: Rows
+    first: Rows
+    key: Rows
+    time: Rows
+
+
+def host_times_in(model: TraceModel, gaps: Gaps) -> InWindows:
+    """Return the time of each name in each gap whose next work has a known launch.
+
+    Gaps of whole devices that no range cuts are looked up once for all ranges.
+    """
+    known, low, high = windows_on_threads(model, gaps)
+    every = model.cached("host times in whole gaps", lambda: _find_whole(model))
+    place = every.ended_by[gaps.next[known]]
+    is_whole = (values_at(every.low, place) == low) & (values_at(every.high, place) == high)
+    whole, cut = np.flatnonzero(is_whole), np.flatnonzero(~is_whole)
+    place = place[whole]
+    of, pair = ranges(every.first[place], every.first[place + 1])
+    found = HostTimes.of(model).in_windows(low[cut], high[cut])
+    return InWindows(
+        known[np.concatenate([whole[of], cut[found.window]])],
+        np.concatenate([every.key[pair], found.key]),
+        np.concatenate([every.time[pair], found.time]),
+    )
+
+
+def _find_whole(model: TraceModel) -> _WholeGaps:
+    gaps = gaps_of_whole_devices(model, NO_FILTER)
+    known, low, high = windows_on_threads(model, gaps)
+    found = HostTimes.of(model).in_windows(low, high)
+    order = np.argsort(found.window, kind="stable")
+    ended_by = np.full(model.tables["device"].num_rows, -1)
+    ended_by[gaps.next[known]] = np.arange(len(known))
+    first = np.searchsorted(found.window[order], np.arange(len(known) + 1))
+    return _WholeGaps(ended_by, low, high, first, found.key[order], found.time[order])
 
 
 def cause_texts(model: TraceModel, cause: Rows, key: Rows) -> dict[str, pa.Array]:

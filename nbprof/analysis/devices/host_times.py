@@ -106,7 +106,7 @@ class HostTimes:
         first, stop = self._parts(low, high)
         is_long = self._is_long(stop - first)
         short = np.flatnonzero(~is_long)
-        window, part = _ranges(first[short], stop[short])
+        window, part = ranges(first[short], stop[short])
         window = short[window]
         time = np.minimum(self.end[part], high[window]) - np.maximum(self.start[part], low[window])
         pair, one = dense(window, self.key[part])
@@ -140,7 +140,7 @@ class HostTimes:
         if not len(self.start):
             return np.full(len(low), -1), np.zeros(len(low), np.int64)
         first, stop = self._parts(low, high)
-        inside = np.flatnonzero(_in_ranges(len(self.start), first, stop))
+        _, inside = ranges(*intervals.union(first, stop))
         start, end, key = self.start[inside], self.end[inside], self.key[inside]
         first, last = (np.clip(at, 0, len(self.start) - 1) for at in (first, stop - 1))
         by_bits = np.zeros(len(low), np.int64)
@@ -181,20 +181,11 @@ class HostTimes:
         return time
 
 
-def _ranges(first: Rows, stop: Rows) -> tuple[Rows, Rows]:
+def ranges(first: Rows, stop: Rows) -> tuple[Rows, Rows]:
     """Return all numbers of some ranges, and the index of the range of each."""
     count = stop - first
     of = np.repeat(np.arange(len(count)), count)
     return of, np.arange(len(of)) - np.repeat(np.cumsum(count) - count - first, count)
-
-
-def _in_ranges(count: int, first: Rows, stop: Rows) -> npt.NDArray[np.bool_]:
-    """Return which of so many numbers are in any of some ranges; first may be behind stop."""
-    change = np.zeros(count + 1, np.int64)
-    np.add.at(change, np.minimum(first, stop), 1)
-    np.add.at(change, stop, -1)
-    inside: npt.NDArray[np.bool_] = np.cumsum(change[:-1]) > 0
-    return inside
 
 
 def _find(model: TraceModel) -> HostTimes:
@@ -211,7 +202,9 @@ def _find(model: TraceModel) -> HostTimes:
         there = np.where(calls < 0, main_thread(model) * width, values_at(shift, calls))
         begin, finish = start[own] + there, end[own] + there
         first = np.searchsorted(high, begin, side="right")
-        touched = _in_ranges(len(low), first, np.searchsorted(low, finish, side="left"))
+        last = np.searchsorted(low, finish, side="left")
+        touched = np.zeros(len(low), bool)
+        touched[ranges(*intervals.union(first, last))[1]] = True
         cut = low[touched], high[touched]
         left = intervals.subtract(cut, intervals.union(begin, finish))
         of = row[touched][np.searchsorted(cut[0], left[0], side="right") - 1]

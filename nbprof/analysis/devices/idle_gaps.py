@@ -82,7 +82,7 @@ def idle_gaps(
         Gaps shorter than this, in microseconds, that the host did not cause have the cause
         "kernel".
     """
-    gaps = gaps_of_devices(model, filter_.of_devices, min_us=min_us)
+    gaps = gaps_of_devices(model, filter_, min_us=min_us)
     return make_table(COLUMNS, _described(model, gaps, kernel_us))
 
 
@@ -108,7 +108,11 @@ def longest_gaps(
     """
     gaps = gaps_of_whole_devices(model, filter_)
     length = gaps.end - gaps.start
-    longest = np.argsort(-length, kind="stable")[: max(int(most), 0)]
+    most = min(max(int(most), 0), len(length))
+    longest = np.arange(len(length))
+    if 0 < most < len(length):  # the others are not sorted
+        longest = np.flatnonzero(length >= np.partition(length, -most)[-most])
+    longest = longest[np.argsort(-length[longest], kind="stable")][:most]
     data = _described(model, gaps.where(longest), kernel_us)
     data["of_idle_pct"] = ratio(length[longest], length.sum(), 100.0)
     return make_table(LONGEST_COLUMNS, data)

@@ -14,7 +14,7 @@ from nbprof.analysis.devices.gap_causes import (
     KERNEL_US,
     cause_texts,
     causes_of,
-    windows_on_threads,
+    host_times_in,
 )
 from nbprof.analysis.devices.gaps import gaps_of_whole_devices
 from nbprof.analysis.devices.host_times import HostTimes
@@ -66,11 +66,10 @@ def idle_time(
         "kernel".
     """
     gaps = gaps_of_whole_devices(model, filter_)
-    known, low, high = windows_on_threads(model, gaps)
-    found = HostTimes.of(model).in_windows(low, high)
+    found = host_times_in(model, gaps)
     # What is left of each gap is in nothing recorded.
     every, length = np.arange(len(gaps.start)), gaps.end - gaps.start
-    gap = np.concatenate([known[found.window], every])
+    gap = np.concatenate([found.window, every])
     key = np.concatenate([found.key, np.full(len(every), -1)])
     left = length - sums(gap[: len(found.time)], found.time, len(every)).astype(np.int64)
     time = np.concatenate([found.time, left])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -70,14 +70,18 @@ class RunningKernels:
 
     def occupancy(self, window: IntervalSet) -> dict[str, float | None]:
         """Return `occupancy_columns` of kernels by their time inside the window."""
-        if not len(window[0]):
-            return occupancy_columns(self.percent[:0], self.start[:0])
+        if not len(window[0]) or not len(self.start):
+            return dict(_NONE)
         low, high = window
         start, end, percent = self.start, self.end, self.percent
         near = np.flatnonzero((end > low) & (start < high))
         if len(near) < len(start):
             start, end, percent = start.take(near), end.take(near), percent.take(near)
         return occupancy_columns(percent, np.minimum(end, high) - np.maximum(start, low))
+
+
+#: The columns of no kernels, which is what most of very many devices have.
+_NONE: Final = occupancy_columns(np.empty(0), np.empty(0, np.int64))
 
 
 def _of_devices(model: TraceModel, filter_: Filter) -> tuple[RunningKernels, ...]:

@@ -251,6 +251,8 @@ def _launched(model: TraceModel, filter_: Filter) -> Launched:
     step = place[step]
     rows, step, stage = rows[step >= 0], step[step >= 0], stage[step >= 0]
     start = model.column("device", "start_ns")[rows]
+    order = np.argsort(start, kind="stable")  # once for all that is covered
+    rows, step, stage, start = rows[order], step[order], stage[order], start[order]
     end = start + model.column("device", "duration_ns")[rows]
     count, width = len(index), len(STAGES)
     return Launched(

@@ -24,6 +24,8 @@ Rows = npt.NDArray[np.int64]
 #: Rows processed at once, which with their lookups take 2 MB.
 BLOCK: Final = 1 << 15
 _PIECE: Final = 1 << 9
+#: So few rows are moved one by one: an operation on arrays takes longer.
+_FEW: Final = 8
 
 
 def parents(thread: npt.NDArray[np.int32], start: Rows, end: Rows) -> Rows:
@@ -85,7 +87,7 @@ def _crossings_of_block(
     parent[after][~same] = -1
     active = np.flatnonzero(outside) + 1
     parent[active] = parent[active - 1]
-    while len(active):
+    while len(active) > _FEW:
         candidate = parent[active]
         same = (candidate >= 0) & (thread[candidate] == thread[active])
         parent[active[~same]] = -1
@@ -96,6 +98,37 @@ def _crossings_of_block(
         if is_open.any():
             yield active[is_open], candidate[is_open]
         parent[active] = parent[candidate]
+    for pairs in _crossings_of_few(thread, start, end, parent, active.tolist()):
+        found = np.array(pairs, np.int64)
+        yield found[:, 0], found[:, 1]
+
+
+def _crossings_of_few(
+    thread: npt.NDArray[np.int32], start: Rows, end: Rows, parent: Rows, active: list[int]
+) -> Iterator[list[tuple[int, int]]]:
+    """Go on with few rows, which in stacks that are deep may be so for thousands of rounds."""
+    found = []
+    while active:
+        moving = []
+        for row in active:
+            candidate = parent.item(row)
+            if candidate < 0 or thread.item(candidate) != thread.item(row):
+                parent[row] = -1
+                continue
+            until, begins = end.item(candidate), start.item(row)
+            if until < end.item(row) or until <= begins:
+                moving.append((row, candidate))
+                if until > begins:
+                    found.append((row, candidate))
+        onward = [parent.item(candidate) for _, candidate in moving]
+        active = [row for row, _ in moving]
+        for row, target in zip(active, onward, strict=True):
+            parent[row] = target
+        if len(found) >= BLOCK:
+            yield found
+            found = []
+    if found:
+        yield found
 
 
 def depths(parent: Rows) -> Rows:

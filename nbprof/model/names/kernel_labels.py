@@ -18,7 +18,7 @@ from nbprof.model.names.short_names import deepest, display_name, fnv1a, short_n
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from nbprof.model.trace.model import TraceModel
 
@@ -66,6 +66,9 @@ _SUFFIX: Final = re.compile(
     r"(?:_?(?:Math)?[Ff]unctor|(?:CUDA)?Kernel(?:Impl(?:Internal)?)?|(?:_cuda)?_kernel(?:_cuda|_impl)?|_cuda|_impl"
     r"|Ops?)$"
 )
+#: What opens arguments; brackets and separators; ``->`` closes nothing.
+_OPENED: Final = re.compile(r"[<(]")
+_MARKS: Final = re.compile(r"[<({\[)}\],]|(?<!-)>|::")
 _PREFIX: Final = re.compile(r"^(?:CUDAFunctor(?:OnSelf|OnOther)?_|launch_|gpu_)")
 
 
@@ -224,42 +227,38 @@ def _part(text: str) -> _Part:
     if text.startswith(("{lambda(", "[lambda(", "'lambda")):
         inside = text[text.find("(") + 1 :]
         return _Part("lambda", parameters=tuple(_split(inside[: _closing(inside)], ",")))
-    at = next((at for at, character in enumerate(text) if character in "<("), len(text))
+    opened = _OPENED.search(text)
+    at = opened.start() if opened else len(text)
     base, rest = text[:at], text[at:]
     arguments: tuple[str, ...] = ()
     if rest.startswith("<"):
         end = _closing(rest[1:])
         arguments, rest = tuple(_split(rest[1 : end + 1], ",")), rest[end + 2 :]
-    return _Part("" if base == "" else base.strip(), arguments)
+    return _Part(base.strip(), arguments)
 
 
 def _closing(text: str) -> int:
     """Return where the bracket closes that was opened before a text."""
-    depth = 0
-    for at, character in enumerate(text):
-        if character in "<({[":
-            depth += 1
-        elif character in ")}]" or (character == ">" and text[at - 1 : at] != "-"):
-            if depth == 0:
-                return at
-            depth -= 1
-    return len(text)
+    return next((mark.start() for mark, depth in _marks(text) if depth < 0), len(text))
 
 
 def _split(text: str, separator: str) -> list[str]:
     """Split a text at a separator outside of brackets."""
-    found, depth, start, at = [], 0, 0, 0
-    while at < len(text):
-        character = text[at]
-        if character in "<({[":
-            depth += 1
-        elif character in ")}]" or (character == ">" and text[at - 1 : at] != "-"):
-            depth -= 1
-        elif depth == 0 and text.startswith(separator, at):
-            found.append(text[start:at].strip())
-            at += len(separator)
-            start = at
-            continue
-        at += 1
+    found, start = [], 0
+    for mark, depth in _marks(text):
+        if depth == 0 and mark[0] == separator:
+            found.append(text[start : mark.start()].strip())
+            start = mark.end()
     found.append(text[start:].strip())
     return [one for one in found if one]
+
+
+def _marks(text: str) -> Iterator[tuple[re.Match[str], int]]:
+    """Yield brackets and separators, and how many brackets are open after each."""
+    depth = 0
+    for mark in _MARKS.finditer(text):
+        if mark[0] in "<({[":
+            depth += 1
+        elif mark[0] in ")}]>":
+            depth -= 1
+        yield mark, depth

@@ -15,6 +15,9 @@ _NAMESPACES: Final = re.compile(r"^(?:(?:[\w~]+|\(anonymous namespace\)|\{anonym
 _LIBRARY: Final = re.compile(r"^(?:aten|prims|torch::autograd)::")
 _BACKWARD: Final = re.compile(r"_?backward", re.IGNORECASE)
 _WORD: Final = re.compile(r"\w*")
+#: Brackets; ``->`` closes nothing.
+_ROUND: Final = re.compile(r"[()]")
+_BRACKETS_AND_SPACES: Final = re.compile(r"[<({\[)}\] ]|(?<!-)>")
 
 
 def display_name(full: str) -> str:
@@ -129,8 +132,9 @@ def _without_arguments(full: str) -> tuple[str, bool]:
     if not name.endswith(")"):
         return name, False
     depth = 0
-    for at in range(len(name) - 1, 0, -1):
-        depth += (name[at] == ")") - (name[at] == "(")
+    for bracket in reversed(list(_ROUND.finditer(name, 1))):
+        at = bracket.start()
+        depth += 1 if bracket[0] == ")" else -1
         if depth == 0:
             # "Memcpy HtoD (Pageable -> Device)" has a space there, and keeps its end.
             return (name[:at], True) if not name[at - 1].isspace() else (name, False)
@@ -152,11 +156,11 @@ def deepest(name: str) -> int:
 
 
 def _depths(name: str) -> Iterator[tuple[int, int]]:
-    """Give every position with the number of brackets open there."""
+    """Give the positions of brackets and spaces with the number of brackets open after each."""
     depth = 0
-    for at, character in enumerate(name):
-        if character in "<({[":
+    for mark in _BRACKETS_AND_SPACES.finditer(name):
+        if mark[0] in "<({[":
             depth += 1
-        elif character in ")}]" or (character == ">" and name[at - 1 : at] != "-"):
+        elif mark[0] != " ":
             depth = max(depth - 1, 0)
-        yield at, depth
+        yield mark.start(), depth

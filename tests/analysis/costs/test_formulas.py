@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from nbprof.analysis.costs.registry import FORMULAS, formulas_by_operator
+from nbprof.analysis.costs.registry import FORMULAS, FormulaIndex
 from tests.analysis.costs.support import inputs
 
-FIND = formulas_by_operator().find
+FIND = FormulaIndex(tuple(FORMULAS.specs())).find
 
 
 def cost(operator: str, types: str, shapes: list[Any], values: dict[int, Any] | None = None) -> Any:

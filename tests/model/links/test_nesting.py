@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import random  # noqa: TC003 - hypothesis resolves the annotation
+from unittest import mock
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nbprof.model.links import nesting
 from nbprof.model.links.host_nesting import nest
 from nbprof.model.links.nesting import depths, nearest_ancestor
 
@@ -38,11 +41,13 @@ def plain_parents(thread: np.ndarray, start: np.ndarray, end: np.ndarray) -> tup
     return parents, overlaps
 
 
+@pytest.mark.parametrize("few", [0, nesting._FEW, 100])
 @given(slices)
-def test_parents_equal_the_plain_walk(rows: list[tuple[int, int, int]]) -> None:
+def test_parents_equal_the_plain_walk(few: int, rows: list[tuple[int, int, int]]) -> None:
     thread, start, end = sorted_arrays(rows)
     expected, overlaps = plain_parents(thread, start, end)
-    found = nest(thread, start, end)
+    with mock.patch.object(nesting, "_FEW", few):
+        found = nest(thread, start, end)
     assert found.parent.tolist() == expected
     assert found.overlaps == overlaps
     assert (found.first_overlap >= 0) == (overlaps > 0)

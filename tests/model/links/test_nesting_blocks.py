@@ -68,3 +68,15 @@ def test_blocks_are_as_large_as_said() -> None:
         ):
             assert len(nesting._blocks(count, lambda c=cuts: c)) >= least
             assert sum(b.stop - b.start for b in nesting._blocks(count, lambda c=cuts: c)) == count
+
+
+def test_a_slice_that_crosses_a_deep_stack_crosses_every_level() -> None:
+    levels = nesting.BLOCK + 100
+    start = np.arange(levels + 1)
+    end = np.append(3 * levels - np.arange(levels), 4 * levels)
+    parent = np.arange(-1, levels, dtype=np.int64)
+    pairs = list(nesting.crossings(np.zeros(levels + 1, np.int32), start, end, parent))
+    rows, others = (np.concatenate(column) for column in zip(*pairs, strict=True))
+    assert set(rows.tolist()) == {levels}
+    assert others.tolist() == list(range(levels - 1, -1, -1))  # the innermost first
+    assert parent.tolist() == [*range(-1, levels - 1), -1]

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from nbprof.widgets.requests import pages
 from nbprof.widgets.requests.arrow import to_ipc
 from nbprof.widgets.session.table_cache import RecentCache
+from tests.conftest import ROOT
 from tests.widgets.conftest import Page, table_of
 
 TEXTS = st.one_of(st.none(), st.text("aAbB:<", max_size=4))
@@ -121,6 +122,15 @@ def test_arrow_bytes_read_back(rows: list[dict[str, Any]]) -> None:
     table = make(rows)
     assert table_of(to_ipc(table)).equals(table)
     assert table_of(to_ipc(pa.concat_tables([table, table]))).num_rows == 2 * len(rows)
+
+
+@pytest.mark.parametrize("script", ["offline/tables/order.ts", "export/python.ts"])
+def test_scripts_search_the_same_columns(script: str) -> None:
+    """The scripts are separate, and share no module that the first script would have to hold."""
+    text = (ROOT / "js/src" / script).read_text("utf-8")
+    for name, wanted in (("SEARCHED", pages.SEARCHED), ("SIZES", pages.SIZES)):
+        (found,) = re.findall(rf"^const {name} = (\[.*?\]);", text, re.DOTALL | re.MULTILINE)
+        assert re.findall(r'"(\w+)"', found) == list(wanted), name
 
 
 @pytest.mark.parametrize("table", ["operators", "kernels", "user_events", "steps", "warnings"])

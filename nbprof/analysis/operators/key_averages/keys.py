@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -16,6 +18,8 @@ from nbprof.model.links.nesting import nearest_ancestor
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from nbprof.analysis.operators.key_averages.host_events import HostEvents
     from nbprof.model.trace.model import TraceModel
 
@@ -94,7 +98,8 @@ def stacks(model: TraceModel, events: HostEvents, depth: int, *, rebuilt: bool) 
     used, place = np.unique(code[code >= 0], return_inverse=True)
     code = code.copy()
     code[code >= 0] = place
-    return _distinct(code, [_innermost(known[at], depth) for at in used.tolist()], "")
+    is_kept = cache(_is_kept)  # stacks share most of their frames
+    return _distinct(code, [_innermost(known[at], depth, is_kept) for at in used.tolist()], "")
 
 
 def _of_forward(model: TraceModel, events: HostEvents, code: Rows) -> Rows:
@@ -140,11 +145,12 @@ def _is_list_of_lists(shape: Any) -> bool:
     return isinstance(shape, list) and any(isinstance(size, list) for size in shape)
 
 
-def _innermost(stack: str, depth: int) -> str:
-    frames = [frame.strip() for frame in stack.split(";")]
-    kept = [frame for frame in frames if frame and not _is_left_out(frame)]
-    return ";".join(kept[:depth])
+def _innermost(stack: str, depth: int, is_kept: Callable[[str], bool]) -> str:
+    frames = (frame.strip() for frame in stack.split(";"))
+    return ";".join(islice((frame for frame in frames if is_kept(frame)), depth))
 
 
-def _is_left_out(frame: str) -> bool:
-    return any(path in frame and function in frame for path, function in _LEFT_OUT)
+def _is_kept(frame: str) -> bool:
+    return bool(frame) and not any(
+        path in frame and function in frame for path, function in _LEFT_OUT
+    )
