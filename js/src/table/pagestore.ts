@@ -86,9 +86,10 @@ export class PageStore {
 
   /** The block of a row and the row's index in it. */
   locate(row: number): { block: Block; at: number } | null {
-    for (const [first, block] of this.#blocks) {
+    for (let first = startOf(row); first <= row; first += 1) {
+      const block = this.#blocks.get(first);
       const at = row - first;
-      if (at >= 0 && at < block.rows.length) return { block, at };
+      if (block && at < block.rows.length) return { block, at };
     }
     return null;
   }

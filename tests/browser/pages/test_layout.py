@@ -103,6 +103,33 @@ def test_bars_have_one_line_and_the_first_chart_is_in_sight(
         bare.picture(widget, f"layout-filtered-{width}-{theme}")
 
 
+@pytest.mark.parametrize("width", [700, 480])
+def test_recommendations_come_first(bare: Bare, width: int) -> None:
+    """At 700 px one line of them, since the first chart is to be in sight, and else all."""
+    widget, view = bare.show(GPU, width=width)
+    found = view.trace.recommendations()["message"].to_pylist()
+    assert len(found) > 1
+    heading = widget.root.get_by_role("heading", name="Recommendations")
+    chart = widget.root.locator(".nbp-chart").first.bounding_box()
+    assert chart is not None
+    if width == 480:
+        top = heading.bounding_box()
+        assert top is not None
+        assert top["y"] < chart["y"]
+        return
+    line = widget.root.locator(".nbp-lead")
+    above = line.bounding_box()
+    assert above is not None
+    assert above["y"] + above["height"] <= chart["y"]
+    assert above["height"] < 24
+    assert line.get_by_role("paragraph").get_attribute("title") == found[0]
+    assert "of all work" not in line.inner_text()
+    view.filter = {"name": "conv"}  # which does not apply to what is said of whole devices
+    line.get_by_text("of all work", exact=True).wait_for()
+    line.get_by_role("button", name=f"All {len(found)} recommendations").click()
+    assert heading.evaluate("one => one.getRootNode().activeElement === one")
+
+
 def test_names_are_suggested_and_chosen_with_keys(bare: Bare, tmp_path: Path) -> None:
     widget, view = bare.show(GPU, width=900, view="operators")
     field = widget.root.get_by_role("combobox", name="Name", exact=True)

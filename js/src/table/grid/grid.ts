@@ -174,13 +174,15 @@ export class Grid {
   /** Redraw the visible lines; after scrolling, only those that were not visible before. */
   draw(after?: "scrolling"): void {
     const { length } = this.lines;
-    const shown = Math.min(this.linesShown, Math.max(length, 1));
+    const shown = Math.min(this.linesShown, length || 1);
     // Half a line more shows that the table continues; otherwise 16 px are for a scroll bar.
     const head = HEAD + (this.#below ? SPREAD : 0);
-    const height = head + shown * LINE + (this.scrolls(length) ? LINE / 2 : 16);
+    const room = shown * LINE + (this.scrolls(length) ? LINE / 2 : 16);
+    const height = head + room;
     this.el.style.maxHeight = `${height}px`;
     const scrollTop = this.#isScrolled ? this.el.scrollTop : 0;
-    const [first, count] = visibleLines(scrollTop, height, LINE, length);
+    // The header covers lines that are scrolled: those below it fill the room without it.
+    const [first, count] = visibleLines(scrollTop, room, LINE, length);
     const hadFocus = this.#body.contains(this.#active());
     const line = (at: number) => this.#line(at);
     if (after) this.#drawn.move([first, count], length, line);

@@ -59,15 +59,17 @@ export class Lines {
   }
 }
 
+/** Lines that are drawn above and below those in sight. */
+const SPARE = 6;
+
 /** First line and number of lines to draw that fill a scrolled frame. */
 export function visibleLines(
   top: number,
   height: number,
   lineHeight: number,
   length: number,
-  spare = 6,
 ): [first: number, count: number] {
-  const first = Math.max(0, Math.floor(top / lineHeight) - spare);
-  const last = Math.min(length, Math.ceil((top + height) / lineHeight) + spare);
+  const first = Math.max(0, Math.floor(top / lineHeight) - SPARE);
+  const last = Math.min(length, Math.ceil((top + height) / lineHeight) + SPARE);
   return [first, Math.max(0, last - first)];
 }

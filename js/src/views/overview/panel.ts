@@ -15,7 +15,7 @@ import { Rows, readRows } from "../../values/arrow";
 import { deviceName } from "../../values/devicenames";
 import { formatDuration, plural } from "../../values/format";
 import { deviceTime } from "./devices";
-import { cards } from "./recommendations";
+import { cards, lead } from "./recommendations";
 import { besideDevices, type StepFacts, statStrip, stepFacts } from "./stats";
 import { coverage, ONLY, summaryTable, unmarked } from "./summary";
 
@@ -45,6 +45,7 @@ export class OverviewPanel implements Panel {
   #steps: Section;
   #bars: Chart;
   #stepRows: HTMLElement;
+  #lead: HTMLElement;
   #more: Cards;
   #moreLoader: Loader;
   #cards: Section;
@@ -69,6 +70,7 @@ export class OverviewPanel implements Panel {
       picks: "steps",
     });
     this.#stats = h("div");
+    this.#lead = h("div", { class: "nbp-leads" });
     this.#summaryTable = h("div");
     this.#summary = this.#section("Execution summary");
     this.#summary.content.className = "nbp-summary";
@@ -167,8 +169,7 @@ export class OverviewPanel implements Panel {
     const { h } = this.ctx;
     const main = [this.#summary.el, this.#steps.el, this.#moreLoader.el];
     const side = [this.#cards.el, this.#time.el, this.#devices.el, this.#facts.el];
-    // The first chart is in sight at once; the key figures are beside or below it, and then what to
-    // look at first.
+    // What to look at first, or one line of it, and the first chart are in sight at once.
     if (width === "wide")
       fill(
         this.#content,
@@ -176,7 +177,7 @@ export class OverviewPanel implements Panel {
       );
     else if (width === "mid") {
       const rest = [...main.slice(1), ...side.slice(1)];
-      fill(this.#content, main[0], this.#stats, this.#cards.el, rest);
+      fill(this.#content, this.#lead, main[0], this.#stats, this.#cards.el, rest);
     } else fill(this.#content, this.#stats, this.#cards.el, main, side.slice(1));
   }
 
@@ -286,14 +287,19 @@ export class OverviewPanel implements Panel {
 
   /** @param missing - why there are no recommendations, if the reason is not in the trace */
   #showCards(rows: Rows, missing?: string): void {
-    const said = [String(rows.length), besideDevices(this.ctx.session.get("filter"))];
+    const beside = besideDevices(this.ctx.session.get("filter"));
+    const said = [String(rows.length), beside];
     setText(this.#cards.small, rows.length ? said.filter(Boolean).join(" · ") : "");
     const none = this.ctx.h(
       "p",
       { class: "nbp-muted", style: "margin:0" },
       missing ? `${missing} ${this.ctx.session.again}` : "No recommendations.",
     );
-    renew(this.#cards.content, rows.length ? cards(this.ctx, rows, (t) => this.#reveal(t)) : none);
+    const reveal = (table: string) => this.#reveal(table);
+    renew(this.#cards.content, rows.length ? cards(this.ctx, rows, reveal) : none);
+    this.#lead.hidden = !rows.length;
+    const first = () => lead(this.ctx, rows, beside, () => reveal("recommendations"));
+    renew(this.#lead, rows.length ? first() : null);
   }
 
   /** @param leftOut - which of very many devices these are */
@@ -329,6 +335,7 @@ export class OverviewPanel implements Panel {
     const parts: Record<string, Section> = {
       steps: this.#steps,
       overview: this.#summary,
+      recommendations: this.#cards,
       device_time: this.#time,
       device_summary: this.#devices.el.hidden ? this.#facts : this.#devices,
     };

@@ -24,23 +24,37 @@ const OWN: Record<string, string> = {
   device_summary: "Show the device",
 };
 
+/**
+ * The first finding in one line, where the cards stand below a chart, and the way to all of them.
+ *
+ * @param beside - that a filter does not apply to them, or nothing
+ */
+export function lead(ctx: Context, rows: Rows, beside: string, reveal: () => void): HTMLElement {
+  const { h } = ctx;
+  const { severity, number, finding } = readCard(rows, 0);
+  const more = rows.length > 1 ? `All ${rows.length} recommendations` : "Show the recommendation";
+  return h(
+    "div",
+    { class: "nbp-lead", style: `--severity:var(--sev-${severity})` },
+    h("span", { class: "nbp-label" }, SEVERITIES[severity]),
+    h("p", { title: rows.text("message", 0) }, h("strong", {}, number), " ", finding),
+    beside ? h("span", { class: "nbp-muted", title: beside }, "of all work") : null,
+    link(h, more, reveal),
+  );
+}
+
 export function cards(ctx: Context, rows: Rows, reveal: (table: string) => void): HTMLElement[] {
   const { h } = ctx;
   return Array.from({ length: rows.length }, (_, row) => {
-    const severity = rows.text("severity", row);
-    const [number, message] = splitNumber(rows.text("message", row));
-    const [finding, ...details] = message.split(/(?<=\.) (?=[A-Z])/);
+    const { severity, number, finding, details } = readCard(rows, row);
     const evidence = readEvidence(rows.text("evidence", row));
     return h(
       "div",
-      {
-        class: "nbp-card",
-        style: `--severity:var(--sev-${severity in SEVERITIES ? severity : "low"})`,
-      },
+      { class: "nbp-card", style: `--severity:var(--sev-${severity})` },
       h(
         "div",
         {},
-        h("span", { class: "nbp-label" }, SEVERITIES[severity] ?? "Note"),
+        h("span", { class: "nbp-label" }, SEVERITIES[severity]),
         h("span", { class: "nbp-number" }, number),
       ),
       h(
@@ -53,6 +67,13 @@ export function cards(ctx: Context, rows: Rows, reveal: (table: string) => void)
       ),
     );
   });
+}
+
+function readCard(rows: Rows, row: number) {
+  const severity = rows.text("severity", row);
+  const [number, message] = splitNumber(rows.text("message", row));
+  const [finding = "", ...details] = message.split(/(?<=\.) (?=[A-Z])/);
+  return { severity: severity in SEVERITIES ? severity : "low", number, finding, details };
 }
 
 /** Take the first percentage out of a message that starts with it. */
