@@ -16,7 +16,7 @@ PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 LAB_FLAGS := $(shell [ "$$(id -u)" != 0 ] || echo --allow-root) \
 	$(shell [ "$$(uname)" != Linux ] || [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || echo --no-browser)
 
-.PHONY: help lab test test-long test-all lint types messages js test-lowest bench bench-large generated images constraints clean
+.PHONY: help lab test test-long test-all lint types messages js test-lowest test-rest bench bench-large generated images constraints clean
 
 help: ## List the targets.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1 | /' | column -t -s '|'
@@ -24,7 +24,7 @@ help: ## List the targets.
 lab: $(VENV)/.lab ## Open the quickstart in JupyterLab; LAB_ARGS are passed on.
 	$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/notebooks/quickstart.ipynb $(LAB_FLAGS) $(LAB_ARGS)
 
-test: $(VENV)/.test ## Run every check and all but the long tests; some 5 minutes on two processors.
+test: $(VENV)/.test ## Run every check and all but the long tests; some 8 minutes on two processors.
 	@$(MAKE) --no-print-directory -j2 lint types js
 	$(BIN)/python $(PYTEST) --long=no
 
@@ -64,8 +64,12 @@ js/node_modules/.package-lock.json: js/package-lock.json
 	cd js && npm ci --no-audit --no-fund
 	@touch $@
 
-test-lowest: $(LOWEST)/.done ## Run the tests with the lowest versions that pyproject.toml allows, browser and fuzzing aside.
-	$(LOWEST)/bin/python $(PYTEST) -m "not browser" --deselect tests/fuzz/test_fuzz.py::test_many_new_cases
+test-rest: $(VENV)/.test $(LOWEST)/.done ## Run what takes long and seldom finds more: the long tests with the lowest versions, 1,400 more spoiled files.
+	$(LOWEST)/bin/python $(PYTEST) -m "not browser" --long=only --deselect tests/fuzz/test_fuzz.py::test_many_new_cases
+	$(BIN)/python -m tests.fuzz --seed 1 --first 600 --cases 1400
+
+test-lowest: $(LOWEST)/.done ## Run the tests of make test with the lowest versions that pyproject.toml allows, browser aside.
+	$(LOWEST)/bin/python $(PYTEST) -m "not browser" --long=no
 
 bench: $(VENV)/.test ## Measure everything beside other tools and write benchmarks/RESULTS.md; 25 minutes.
 	$(BIN)/python benchmarks/suite.py

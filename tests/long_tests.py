@@ -1,7 +1,7 @@
 """The tests that `make test` leaves to `make test-long`, each with the reason why it is long.
 
 A key is a folder, a file, or the id of a test; an id with parameters is that one case. Property
-tests are not listed: `make test` draws a few examples of each, `make test-long` all of them. Of the
+tests are not listed: `make test` draws a few examples of each, `make test-long` more. Of the
 sweeps, `make test` takes some cases.
 """
 
@@ -48,6 +48,7 @@ LONG: Final = {
     "tests/browser/pages/test_export_menu.py": "saves pictures and files, then on a page",
     "tests/browser/timeline/test_notes.py": "writes notes, reopens them on a page",
     "tests/browser/test_new_files.py": "waits for files at three widths",
+    "tests/browser/test_newcomer.py": "asks ten questions of real recordings, in Chromium",
     "tests/browser/test_tooltips.py": "points at charts, tables and lanes and changes all of it",
     "tests/browser/test_tables.py": "writes and opens a page; fits columns at three widths",
     "tests/browser/lab/test_distributed.py": _LAB,
@@ -195,7 +196,7 @@ LONG: Final = {
     ),
     "tests/fuzz/test_live_objects.py": "tries some 200 objects that are not what they say",
     "tests/fuzz/test_broken_files.py": "does everything that can be done with each of many files",
-    "tests/fuzz/test_fuzz.py::test_many_new_cases": "runs thousands of spoiled recordings",
+    "tests/fuzz/test_fuzz.py::test_many_new_cases": "runs hundreds of spoiled recordings",
     "tests/sources/parts/test_prefilters.py": _RECORDED,
     "tests/sources/parts/test_stray_times.py": "reads large traces with one wrong time in parts",
     "tests/sources/parts/test_cases.py": "reads traces of tens of thousands of events in parts",

@@ -35,6 +35,10 @@ QUICK: Final = 0.004
 #: How much longer the long text may take: between `TIMES` and its square, which is 36.
 MOST: Final = 16
 
+#: Seconds after which a text is timed no more, and one that seems slow: others on the machine can
+#: only make it slower, so the least of many turns is what the pattern itself takes.
+ENOUGH, LONG_ENOUGH = 0.2, 3.0
+
 #: What is repeated at most, and a character that no pattern ends with.
 LONGEST, ODD = 24, "\x01"
 
@@ -214,13 +218,16 @@ def units_of(pattern: str, flags: int) -> Iterator[tuple[str, str]]:
         yield "", one + other
 
 
-def seconds(use: Callable[[Any], Any], text: Any, turns: int = 1) -> float:
+def seconds(use: Callable[[Any], Any], text: Any, turns: int = 1, enough: float = ENOUGH) -> float:
     """Return the least processor time that a use of a text takes; others may use the machine."""
-    least = float("inf")
+    least, began = float("inf"), time.thread_time()
     for _ in range(turns):
-        began = time.thread_time()
+        before = time.thread_time()
         use(text)
-        least = min(least, time.thread_time() - began)
+        now = time.thread_time()
+        least = min(least, now - before)
+        if now - began > enough:
+            break
     return least
 
 
@@ -235,9 +242,13 @@ def slow_text(pattern: re.Pattern[Any], use: Callable[[Any], Any]) -> str | None
             for size in (SHORT, SHORT * TIMES)
             for text in [start + unit * (size // len(unit)) + ODD]
         )
-        if seconds(use, short) * TIMES * TIMES < QUICK or seconds(use, long, 2) < QUICK:
+        if seconds(use, short) * TIMES * TIMES < QUICK:
             continue
-        if seconds(use, long, 3) > MOST * seconds(use, short, 7):
+        needed = seconds(use, long, 3)
+        if needed <= QUICK:
+            continue
+        most = MOST * seconds(use, short, 7)
+        if needed > most and seconds(use, long, 300, LONG_ENOUGH) > most:
             return f"{start}{unit * 3}..."
     return None
 

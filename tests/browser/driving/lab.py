@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from playwright.sync_api import Browser, Error, Locator, Page, Request, Route
+    from playwright.sync_api import Browser, Error, Locator, Page, Request
 
 #: How long anything may take before a test gives up; a loaded machine with two cores is slow.
 PATIENCE_MS = 60_000
@@ -30,7 +30,7 @@ def is_local(url: str) -> bool:
 
 
 class Lab:
-    """One JupyterLab page; everything that it asks of other machines is refused and noted."""
+    """One JupyterLab page; what it asks of other machines, which the browser refuses, is noted."""
 
     #: DefectLog that are JupyterLab's own: a promise for the subshell of a kernel that went.
     foreign: tuple[str, ...] = ("create_subshell_request",)
@@ -42,16 +42,9 @@ class Lab:
         self.faults: list[str] = []
         self.context = browser.new_context(viewport={"width": 1400, "height": 1300})
         self.context.set_default_timeout(PATIENCE_MS)
-        self.context.route("**/*", self._route)
         self.page: Page = self.context.new_page()
         self.page.on("request", self._note)
         self.page.on("pageerror", self._note_fault)
-
-    def _route(self, route: Route) -> None:
-        if is_local(route.request.url):
-            route.continue_()
-        else:
-            route.abort()
 
     def _note(self, request: Request) -> None:
         if not is_local(request.url):
@@ -107,25 +100,27 @@ class Lab:
         # Older JupyterLab takes cells out of the page that are out of sight.
         self.call("() => window.jupyterapp.shell.currentWidget.content.scrollToItem(0)")
 
-    def save_with_widgets(self) -> None:
+    def save_with_widgets(self, kept: str = '"catalog"') -> None:
         """Save the notebook with the state of its widgets, as the settings menu offers.
 
-        Waits for what views keep for readers: Python sets it some time before the page has it.
+        Waits for what views keep for readers, until ``kept`` is in it: views keep more with each
+        part of a trace that has been read, and Python sets it some time before the page has it.
         """
         self.execute("@jupyter-widgets/jupyterlab-manager:saveWidgetState")
         self.call(
-            """async () => {
+            """async ([kept]) => {
               const {context} = window.jupyterapp.shell.currentWidget;
               const keeps = model => model.buffers?.some(
-                ({path, data}) => path[0] === 'snapshot' && data.length > 0);
+                ({path, data}) => path[0] === 'snapshot' && atob(data).includes(kept));
               for (let turn = 0; turn < 300; turn += 1) {
                 await context.save();
                 const [saved] = Object.values(context.model.getMetadata('widgets') ?? {});
                 if (Object.values(saved?.state ?? {}).some(keeps)) return;
                 await new Promise(done => setTimeout(done, 100));
               }
-              throw new Error('no saved state of a view is in the notebook');
-            }"""
+              throw new Error('no saved state of a view in the notebook has ' + kept);
+            }""",
+            kept,
         )
         self.execute("@jupyter-widgets/jupyterlab-manager:saveWidgetState")  # off again
 

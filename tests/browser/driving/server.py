@@ -6,15 +6,16 @@ import contextlib
 import json
 import os
 import sys
+import tempfile
 import urllib.error
 import urllib.request
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.support.programs.processes import running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 #: What the user's settings directory says: no news, no update check, no save of widget state.
 SETTINGS = {
@@ -76,8 +77,11 @@ def jupyterlab(root: Path, home: Path, *options: str) -> contextlib.AbstractCont
 
 @contextlib.contextmanager
 def jupyter(app: str, root: Path, home: Path, *options: str) -> Iterator[str]:
-    """Serve the files under ``root`` with a server application, `jupyterlab` or `notebook`."""
-    environment = private_environment(home)
+    """Serve the files under ``root`` with a server application, `jupyterlab` or `notebook`.
+
+    Kernels are reached by files, not by ports: a server chooses ports that are free, and another
+    program may have taken one by the time the kernel opens it.
+    """
     _write_settings(home)
     log = home / "server.log"
     command = [
@@ -89,13 +93,19 @@ def jupyter(app: str, root: Path, home: Path, *options: str) -> Iterator[str]:
         "--port=0",
         "--ServerApp.ip=127.0.0.1",
         "--IdentityProvider.token=",
+        "--KernelManager.transport=ipc",
         f"--ServerApp.root_dir={root}",
         *options,
     ]
+    # Names of such files may have no more than some 100 letters, and folders for temporary files
+    # often have half of these.
+    short = "/tmp"  # noqa: S108 - a folder of its own is made there
+    with tempfile.TemporaryDirectory(dir=short if Path(short).is_dir() else None) as runtime:
+        environment = {**private_environment(home), "JUPYTER_RUNTIME_DIR": runtime}
 
-    def ready() -> bool:
-        address = _address(home / "runtime")
-        return address is not None and _answers(address)
+        def ready() -> bool:
+            address = _address(Path(runtime))
+            return address is not None and _answers(address)
 
-    with running(command, ready, log=log, cwd=root, env=environment):
-        yield str(_address(home / "runtime"))
+        with running(command, ready, log=log, cwd=root, env=environment):
+            yield str(_address(Path(runtime)))

@@ -34,8 +34,8 @@ TABLES: dict[str, list[str]] = {
 BADGE = "Saved state: not connected"
 
 
-def reopened(lab: Lab) -> Widget:
-    lab.save_with_widgets()
+def reopened(lab: Lab, kept: str = "catalog") -> Widget:
+    lab.save_with_widgets(f'"{kept}"')
     lab.reopen_without_kernel(PAGE)
     widget = Widget(lab.widgets().first)
     widget.eventually(widget.root.locator(".nbp-badge:visible").all_inner_texts, [f"{BADGE} ▾"])
@@ -54,20 +54,14 @@ def saved_bytes(root: Path) -> dict[str, int]:
     return found
 
 
-def wait_kept(lab: Lab, widget: Widget, entry: str = "catalog") -> None:
-    kept = f"b'\"{entry}\"' in view.snapshot"
-    widget.eventually(lambda: python(lab, kept), True)  # noqa: FBT003
-
-
 def test_every_view_is_there(lab: Lab, lab_root: Path) -> None:
     live = first_view(lab, lab_root)
     seen: dict[str, Any] = {}
     for view, tables in TABLES.items():
         live.open_view(view)
         seen[view] = [live.rows(table) for table in tables]
-    wait_kept(lab, live, "distributed")  # which stands there once all workers have been read
     live.open_view("Overview")
-    widget = reopened(lab)
+    widget = reopened(lab, "distributed")  # which is kept once all workers have been read
     saved = saved_bytes(lab_root)
     assert 0 < saved.pop("_scripts") <= 400_000  # of all views, once
     assert sum(saved.values()) <= 1_000_000
@@ -92,8 +86,7 @@ def test_a_table_is_sorted_searched_and_grouped(lab: Lab, lab_root: Path) -> Non
     live.grid("Kernels").get_by_role("columnheader", name="Calls").click()
     live.eventually(lambda: live.rows("Kernels") != by_time, expected=True)
     by_calls = live.rows("Kernels")
-    wait_kept(lab, live, "table:kernels:name+stack")
-    widget = reopened(lab)
+    widget = reopened(lab, "table:kernels:name+stack")
     widget.settled()
     assert widget.rows("Kernels") != by_calls
     widget.grid("Kernels").get_by_role("columnheader", name="Calls").click()
@@ -125,8 +118,7 @@ def test_steps_and_names_are_filtered_without_a_kernel(lab: Lab, lab_root: Path)
     assert seen[0] != seen[1]
     python(lab, "view.set_trait('filter', {})")
     live.settled()
-    wait_kept(lab, live, "partials:kernels:name")
-    widget = reopened(lab)
+    widget = reopened(lab, "partials:kernels:name")
     whole = widget.rows("Kernels")
     for end in ("first", "last"):
         field = widget.root.get_by_role("textbox", name=f"Steps, {end}")
@@ -145,7 +137,7 @@ def test_steps_and_names_are_filtered_without_a_kernel(lab: Lab, lab_root: Path)
 
 def test_after_a_restart_what_was_kept_goes_on(lab: Lab, lab_root: Path) -> None:
     live = first_view(lab, lab_root).open_view("Kernels")
-    wait_kept(lab, live)
+    lab.save_with_widgets()
     before = live.rows("Kernels")
     lab.call("() => window.jupyterapp.shell.currentWidget.sessionContext.restartKernel()")
     live.root.get_by_text("Disconnected").first.wait_for()
@@ -158,12 +150,12 @@ def test_after_a_restart_what_was_kept_goes_on(lab: Lab, lab_root: Path) -> None
 
 
 def test_what_cannot_be_read_says_what_to_do(lab: Lab, lab_root: Path) -> None:
-    live = first_view(lab, lab_root)
-    wait_kept(lab, live)
-    own, other = (f"b'\"version\":{number}'" for number in (VERSION, 9))
-    lab.python(f"assert {own} in view.snapshot")
-    lab.python(f"view.snapshot = view.snapshot.replace({own}, {other})\nview._saver.close()")
+    first_view(lab, lab_root)
     lab.save_with_widgets()
+    own, other = (f'"version":{number}' for number in (VERSION, 9))
+    lab.python(f"assert b'{own}' in view.snapshot\nview._saver.close()")
+    lab.python(f"view.snapshot = view.snapshot.replace(b'{own}', b'{other}')")
+    lab.save_with_widgets(other)
     lab.reopen_without_kernel(PAGE)
     widget = Widget(lab.widgets().first)
     widget.root.get_by_text("was written by nbprof").first.wait_for()

@@ -247,7 +247,7 @@ def test_both_themes_and_three_widths(lab: Lab, lab_root: Path) -> None:
 
 def test_without_a_kernel_it_pans_and_zooms_over_the_saved_state(lab: Lab, lab_root: Path) -> None:
     timeline = open_timeline(lab, lab_root)
-    timeline.widget.eventually(lambda: python(lab, "b'\"timeline\"' in view.snapshot"), True)  # noqa: FBT003
+    lab.save_with_widgets('"timeline"')
     lab.call("() => window.jupyterapp.shell.currentWidget.sessionContext.restartKernel()")
     timeline.widget.root.get_by_text("Disconnected").first.wait_for()
     whole = timeline.window_us()
@@ -263,9 +263,8 @@ def test_without_a_kernel_it_pans_and_zooms_over_the_saved_state(lab: Lab, lab_r
 
 
 def test_a_saved_notebook_shows_the_saved_state(lab: Lab, lab_root: Path) -> None:
-    timeline = open_timeline(lab, lab_root)
-    timeline.widget.eventually(lambda: python(lab, "b'\"timeline\"' in view.snapshot"), True)  # noqa: FBT003
-    lab.save_with_widgets()
+    open_timeline(lab, lab_root)
+    lab.save_with_widgets('"timeline"')
     lab.reopen_without_kernel("notebooks/page.ipynb")
     reopened = Timeline(Widget(lab.widgets().first))
     reopened.canvas.wait_for()
