@@ -12,7 +12,7 @@ import { plural } from "../values/format";
 import type { Frame } from "../values/names";
 import { bold } from "../values/text";
 import { placeOf } from "./frames";
-import { sourceLink } from "./sources";
+import { watchSource } from "./sources";
 import type { Branch, StackLine } from "./stacklines";
 
 const INDENT = 24;
@@ -114,32 +114,34 @@ function frameWords(ctx: Context, frame: Frame, first = false): Child[] {
   const { h, session, announce } = ctx;
   const { text, user } = frame;
   const look = user || first ? bold(h, text) : text;
-  const link = sourceLink(session, frame);
   const place = placeOf(frame);
   const at = place && `${place.file}:${place.line}`;
-  const words = link
-    ? h.on(
+  const words = h("span", { class: "nbp-mono nbp-frametext" }, look);
+  watchSource(session, frame, ({ href, open }) =>
+    words.replaceWith(
+      h.on(
         h(
           "a",
           {
             class: "nbp-mono nbp-frametext nbp-link",
-            href: link.href,
+            href,
             target: "_blank",
             rel: "noopener",
             tabindex: -1,
             "aria-label": `${text}, open ${at}`,
           },
-          look,
+          ...words.childNodes,
         ),
         {
           click: (event) => {
             if (event.ctrlKey || event.metaKey || event.shiftKey) return; // a tab of its own
             event.preventDefault();
-            link.open(event.currentTarget as Element);
+            open(event.currentTarget as Element);
           },
         },
-      )
-    : h("span", { class: "nbp-mono nbp-frametext" }, look);
+      ),
+    ),
+  );
   if (!at) return [words];
   const copy = h("button", {
     type: "button",

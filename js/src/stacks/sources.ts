@@ -11,10 +11,10 @@ interface LabPage {
   baseUrl?: string;
 }
 
-/** The path on the server of each file that frames name; null if the server lacks it. */
-type Paths = Map<string, string | null>;
+/** The path on the server of each file that frames name, once it is known; null if the server lacks it. */
+type Paths = Map<string, Promise<string | null>>;
 
-const known = new WeakMap<Session, Paths>();
+const asked = new WeakMap<Session, Paths>();
 
 interface SourceLink {
   href: string;
@@ -22,36 +22,50 @@ interface SourceLink {
 }
 
 /** Ask which files of some frames the server has; does nothing outside JupyterLab. */
-export async function findSources(session: Session, frames: readonly Frame[]): Promise<void> {
+export function findSources(session: Session, frames: readonly Frame[]): void {
   const lab = labPage();
   if (!lab || session.model.page || !session.router.connected) return;
   const paths = pathsOf(session);
-  const files = [...new Set(frames.flatMap((frame) => placeOf(frame)?.file ?? []))];
-  const asked = files.filter((file) => !paths.has(file));
-  if (!asked.length) return;
-  const { result } = await session.router.request<Sources>("sources", {
-    root: lab.serverRoot,
-    files: asked,
-  });
-  for (const file of asked) paths.set(file, result.files[file] ?? null);
+  const named = new Set(frames.flatMap((frame) => placeOf(frame)?.file ?? []));
+  const files = [...named].filter((file) => !paths.has(file));
+  if (!files.length) return;
+  const answer = session.router.request<Sources>("sources", { root: lab.serverRoot, files });
+  for (const file of files) {
+    const path = answer.then(({ result }) => result.files[file] ?? null);
+    path.catch(() => paths.delete(file)); // asked again with the next stacks
+    paths.set(file, path);
+  }
 }
 
-/** The link to a frame's source line; undefined where JupyterLab cannot open it. */
-export function sourceLink(session: Session, frame: Frame): SourceLink | undefined {
+/**
+ * Call `found` with the link to a frame's source line, once the server is known to have the file.
+ *
+ * The words of a frame become a link where they stand, and no line is drawn anew for it: a button that
+ * is replaced between its press and its release gets no click.
+ */
+export function watchSource(
+  session: Session,
+  frame: Frame,
+  found: (link: SourceLink) => void,
+): void {
   const place = placeOf(frame);
-  const path = place && known.get(session)?.get(place.file);
-  const lab = labPage();
-  if (!path || !lab || !session.router.connected) return undefined;
-  const id = `#line=${place.line - 1}`; // lines count from 0 in fragments
-  return {
-    href: `${lab.baseUrl}lab/tree/${encoded(path)}${id}`,
-    open: (from) => runInLab(from, "rendermime:handle-local-link", { path, id }),
+  if (!place) return;
+  const link = (path: string | null) => {
+    const lab = labPage();
+    if (!path || !lab || !session.router.connected) return;
+    const id = `#line=${place.line - 1}`; // lines count from 0 in fragments
+    found({
+      href: `${lab.baseUrl}lab/tree/${encoded(path)}${id}`,
+      open: (from) => runInLab(from, "rendermime:handle-local-link", { path, id }),
+    });
   };
+  const path = asked.get(session)?.get(place.file);
+  path?.then(link, () => {}); // else frames stay text
 }
 
 function pathsOf(session: Session): Paths {
-  const paths = known.get(session) ?? new Map<string, string | null>();
-  known.set(session, paths);
+  const paths: Paths = asked.get(session) ?? new Map();
+  asked.set(session, paths);
   return paths;
 }
 

@@ -117,11 +117,11 @@ export class TableHead {
     return this.#shares.value;
   }
 
-  setSearch(text: string): void {
+  readonly setSearch = (text: string): void => {
     const search = text.trim();
     if (this.#find.value.trim() !== search) this.#find.value = text;
     this.#search.value = search;
-  }
+  };
 
   setPage(page: Page, specs: ColumnSpec[]): void {
     this.#specs = specs;

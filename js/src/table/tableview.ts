@@ -17,7 +17,7 @@ import { emptyTable } from "./emptytable";
 import { familyUnits, valueCell } from "./grid/cells";
 import { Drilldown } from "./grid/drilldown";
 import { Grid } from "./grid/grid";
-import { Spreading } from "./grid/spreading";
+import { spreading } from "./grid/spreading";
 import { stackText } from "./grid/stackcell";
 import { TableColumns } from "./grid/tablecolumns";
 import { hasTimeline, showInTimeline } from "./links/slices";
@@ -40,7 +40,7 @@ export class TableView {
   #chosenSort = signal<Query["sort"]>(null);
   #sort: Query["sort"] = null;
   #stacks: Drilldown;
-  #spreading: Spreading;
+  #spread: ReturnType<typeof spreading>;
   #columns: TableColumns;
   /** The values that the grid's header was drawn from. */
   #drawn: unknown;
@@ -66,7 +66,7 @@ export class TableView {
     const role = options.tree ? "treegrid" : "grid";
     this.#grid = new Grid(ctx, options.title, this.#source(), this.#events(), options.lines, role);
     this.#stacks = new Drilldown(ctx, this.#grid);
-    this.#spreading = new Spreading(ctx, options, (text) => this.#head.setSearch(text));
+    this.#spread = spreading(ctx, options, this.#head.setSearch, this.#grid);
     this.#empty = h("div", { hidden: true });
     this.#range = h("span");
     const timeline = hasTimeline(ctx.session);
@@ -165,8 +165,7 @@ export class TableView {
     this.#empty.hidden = !nothing;
     this.#head.el.toggleAttribute("data-none", page.all === 0);
     if (nothing) {
-      const search = (text: string) => this.#head.setSearch(text);
-      fill(this.#empty, emptyTable(this.ctx, page.empty, search));
+      fill(this.#empty, emptyTable(this.ctx, page.empty, this.#head.setSearch));
       return;
     }
     const unit = this.ctx.session.get("time_unit") ?? "auto";
@@ -185,8 +184,8 @@ export class TableView {
       );
       this.#grid.setHead({ ...layout, units: this.#units, sort: this.#sort });
     }
-    this.#grid.setBelow(this.#spreading.draw(store, specs, this.#units));
     this.#grid.setRows(page.total);
+    this.#spread(store, specs, this.#units);
     if (this.#awaited >= 0) this.#grid.goTo(this.#awaited, false);
     this.#awaited = -1;
     const chosen = this.#selection.selectedElsewhere(rows.length);
@@ -271,7 +270,7 @@ export class TableView {
     if (!store || offset === null) return;
     const options = { slot: `${this.ctx.id}:block:${this.options.table}`, signal: this.ctx.signal };
     store.bring(this.ctx.session.router, offset, options).then(
-      () => store === this.#store && this.#grid.draw(),
+      () => store === this.#store && this.#grid.draw(true),
       () => {}, // superseded by a newer request, or reported by the banner
     );
   }

@@ -35,3 +35,22 @@ test("scrolling touches no line that stays in the document", async () => {
   drawn.draw([1, 4], 10, line); // the rows have changed
   expect(body.contains(third as Node)).toBe(false);
 });
+
+test("lines that had to wait are drawn once they come, and the others are not touched", () => {
+  const h = maker(new AbortController().signal);
+  const body = h("tbody");
+  let received = 2;
+  const line = (at: number) =>
+    h(
+      "tr",
+      {},
+      at < received ? h("td", {}, `${at}`) : h("td", {}, h("span", { class: "nbp-wait" })),
+    );
+  const drawn = new DrawnLines(h, body, 26);
+  drawn.draw([0, 4], 4, line);
+  const [first] = body.children;
+  received = 4;
+  drawn.move([0, 4], 4, line);
+  expect([...body.children].map((row) => row.textContent)).toEqual(["0", "1", "2", "3"]);
+  expect(body.children[0]).toBe(first);
+});

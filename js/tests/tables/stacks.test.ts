@@ -1,6 +1,11 @@
 /** Call stacks: whose frames stand alone, where they are, how they open. */
 import { describe, expect, test } from "vitest";
+import type { Context } from "../../src/core/context";
+import { maker } from "../../src/core/dom";
+import type { Session } from "../../src/core/state/session";
+import { stackCells } from "../../src/stacks/drawing";
 import { foldStack, placeOf } from "../../src/stacks/frames";
+import { findSources } from "../../src/stacks/sources";
 import { StackLines } from "../../src/stacks/stacklines";
 import { exactNames, exactPattern, parseStack } from "../../src/values/names";
 import { arrow } from "../fixtures";
@@ -111,5 +116,36 @@ describe("call stacks", () => {
   test("a pattern for modules reads as their names", () => {
     expect(exactNames(exactPattern(["Conv2d_1", "a b"], true))).toEqual(["Conv2d_1", "a b"]);
     expect(exactNames(exactPattern(["Conv2d_1"], true))).toEqual(["Conv2d_1"]);
+  });
+
+  test("frames become links where they stand, and the buttons beside them stay", async () => {
+    const h = maker(new AbortController().signal);
+    const config = { appName: "JupyterLab", serverRoot: "/srv", baseUrl: "/" };
+    const page = h("script", { id: "jupyter-config-data", type: "application/json" });
+    page.textContent = JSON.stringify(config);
+    document.head.append(page);
+    const answer = { result: { files: { "train.py": "notebooks/train.py" } }, buffers: [] };
+    const router = { connected: true, request: async () => answer };
+    const session = { model: {}, router } as unknown as Session;
+    const lines = tree([0], ["train.py(1): main;other.py(2): step;train.py(3): forward"]);
+    findSources(session, lines.frames);
+    const drawing = { rows: lines.rows, specs: [], units: new Map(), toggle: () => {} };
+    const ctx = { h, session, announce: () => {} } as unknown as Context;
+    const [cell] = stackCells(ctx, lines.at(0), drawing);
+    const more = [...(cell?.querySelectorAll("button") ?? [])].at(-1);
+    expect(more?.textContent).toBe("+ 2 frames");
+    expect(cell?.querySelector("a")).toBeNull();
+    await new Promise((done) => setTimeout(done));
+    expect(cell?.querySelector("a")?.getAttribute("href")).toBe(
+      "/lab/tree/notebooks/train.py#line=2",
+    );
+    expect(cell?.querySelector("a")?.textContent).toBe("train.py(3): forward");
+    expect(cell?.contains(more as Node)).toBe(true);
+    lines.toggle(0, true);
+    const [other] = stackCells(ctx, lines.at(2), drawing);
+    await new Promise((done) => setTimeout(done));
+    expect(other?.textContent).toContain("other.py(2): step");
+    expect(other?.querySelector("a")).toBeNull(); // the server lacks the file
+    page.remove();
   });
 });

@@ -22,8 +22,8 @@ export class DrawnLines {
   }
 
   /**
-   * Show other lines. Those that stay in the document are not touched: an element that is replaced
-   * or moved between the press and the release of a button gets no click.
+   * Show other lines of the same rows, and those that have come. Lines that stay are not touched: an
+   * element that is replaced or moved between the press and the release of a button gets no click.
    */
   move(range: Range, length: number, make: MakeLine): void {
     const content = this.#content(range, length, make);
@@ -39,7 +39,11 @@ export class DrawnLines {
   #content([first, count]: Range, length: number, make: MakeLine) {
     const before = this.#lines;
     const lines = Array.from({ length: count }, (_, at) => first + at);
-    this.#lines = new Map(lines.map((line) => [line, before.get(line) ?? make(line)]));
+    const kept = (line: number) => {
+      const one = before.get(line);
+      return one?.querySelector(".nbp-wait") ? null : one;
+    };
+    this.#lines = new Map(lines.map((line) => [line, kept(line) ?? make(line)]));
     return [this.#room(first), ...this.#lines.values(), this.#room(length - first - count)].filter(
       (element) => element !== null,
     );

@@ -91,12 +91,8 @@ export class Drilldown {
       this.#script ??= await session.scripts.load<Stacks>(SCRIPT);
       const lines = await read(this.#script);
       if (!still()) return;
+      this.#script.findSources(session, lines.frames);
       this.#set(row, lines);
-      // Once it is known which frames are links, show these.
-      this.#script.findSources(session, lines.frames).then(
-        () => this.#opened.get(row) === lines && this.grid.draw(),
-        () => {}, // frames stay text
-      );
     } catch (error) {
       if (error instanceof Superseded || !still()) return;
       this.#set(row, `Error: ${messageOf(error)}`);

@@ -114,6 +114,7 @@ export class Grid {
     this.#below = row;
     this.#headHeight = 0;
     if (row) this.#head.append(row);
+    this.draw(true);
   }
 
   #layOut(head: Head): void {
@@ -171,8 +172,8 @@ export class Grid {
     }
   }
 
-  /** Redraw the visible lines; after scrolling, only those that were not visible before. */
-  draw(after?: "scrolling"): void {
+  /** Draw the visible lines; of the same rows, only those that were not visible or not yet received. */
+  draw(sameRows = false): void {
     const { length } = this.lines;
     const shown = Math.min(this.linesShown, length || 1);
     // Half a line more shows that the table continues; otherwise 16 px are for a scroll bar.
@@ -185,7 +186,7 @@ export class Grid {
     const [first, count] = visibleLines(scrollTop, room, LINE, length);
     const hadFocus = this.#body.contains(this.#active());
     const line = (at: number) => this.#line(at);
-    if (after) this.#drawn.move([first, count], length, line);
+    if (sameRows) this.#drawn.move([first, count], length, line);
     else this.#drawn.draw([first, count], length, line);
     // The focused line is always in the document, so that Tab reaches it.
     this.#setFocus(Math.max(first, Math.min(this.#focus, first + count - 1)));
@@ -204,7 +205,7 @@ export class Grid {
   #scrolled(): void {
     this.#isScrolled = true;
     cancelAnimationFrame(this.#frame);
-    this.#frame = requestAnimationFrame(() => this.draw("scrolling"));
+    this.#frame = requestAnimationFrame(() => this.draw(true));
   }
 
   #line(line: number): HTMLElement {
