@@ -52,7 +52,7 @@ class Lab:
 
     def _note_fault(self, error: Error) -> None:
         if not any(words in str(error) for words in self.foreign):
-            self.faults.append(str(error))
+            self.faults.append(error.stack or str(error))
 
     def close(self) -> None:
         """End the kernel of the open notebook and close the page."""
@@ -151,10 +151,17 @@ class Lab:
     # -- looks ---------------------------------------------------------------------------------
 
     def theme(self, name: str) -> None:
-        """Switch JupyterLab's theme, "light" or "dark"."""
+        """Switch JupyterLab's theme, "light" or "dark".
+
+        It shows its splash meanwhile, and two changes while that fades take it away twice, which is
+        an error of the page.
+        """
         self.execute("apputils:change-theme", {"theme": f"JupyterLab {name.title()}"})
         light = str(name == "light").lower()
-        self.page.wait_for_function(f"() => document.body.dataset.jpThemeLight === '{light}'")
+        self.page.wait_for_function(
+            f"() => document.body.dataset.jpThemeLight === '{light}'"
+            " && !document.getElementById('jupyterlab-splash')"
+        )
 
     def resize(self, width: int, height: int = 1300) -> None:
         """Give the window another size in CSS pixels."""
