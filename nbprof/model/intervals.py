@@ -47,7 +47,7 @@ def union(starts: Times, ends: Times) -> IntervalSet:
     first[0] = True
     np.greater(starts[1:], reach[:-1], out=first[1:])
     last = np.append(np.flatnonzero(first)[1:] - 1, len(starts) - 1)
-    return starts[first].astype(np.int64), reach[last].astype(np.int64)
+    return starts[first].astype(np.int64, copy=False), reach[last].astype(np.int64, copy=False)
 
 
 def measure(a: IntervalSet) -> int:

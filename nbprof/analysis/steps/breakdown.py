@@ -181,6 +181,8 @@ def _accumulate(active: dict[str, IntervalSet]) -> dict[str, Coverage]:
 
 
 def _union(a: IntervalSet, b: IntervalSet) -> IntervalSet:
+    if not len(a[0]) or not len(b[0]):
+        return b if len(b[0]) else a
     return intervals.union(np.concatenate([a[0], b[0]]), np.concatenate([a[1], b[1]]))
 
 

@@ -74,9 +74,12 @@ def enclosing(model: TraceModel, candidates: npt.NDArray[np.bool_], rows: Rows) 
     ndarray of int64, shape (n,)
         Host rows, -1 for none.
     """
-    chosen = np.flatnonzero(candidates)
     start, length = (model.column("host", name) for name in ("start_ns", "duration_ns"))
     end = start + length
+    # Few of very many candidates are there when a row begins, and only these are sorted.
+    begins = np.sort(start[rows])
+    begun = np.searchsorted(begins, start, side="left")
+    chosen = np.flatnonzero(candidates & (begun < np.searchsorted(begins, end, side="right")))
     chosen = chosen[np.lexsort((-end[chosen], start[chosen]))]
     first, last = start[chosen], end[chosen]
     around = parents(np.zeros(len(chosen), np.int32), first, last)
