@@ -204,14 +204,16 @@ def synchronization(context: RuleContext) -> Iterator[Finding]:
     if not len(rows) or model.capabilities.step_totals or LostLaunches.of(model).many:
         return
     late = _LateGaps(context)
-    thread, start = (model.column("host", name).astype(np.int64) for name in ("thread", "start_ns"))
-    end = start + model.column("host", "duration_ns")
+    thread, start = model.column("host", "thread"), model.column("host", "start_ns")
+    width = width_of_threads(model)
     # The last wait begun on the launching thread before the gap begins, if it still lasts then.
-    axis = thread * width_of_threads(model)
-    rows = rows[np.argsort((axis + start)[rows])]
-    wanted = axis[late.launch] + late.gaps.start
-    wait = np.append(rows, -1)[np.searchsorted((axis + start)[rows], wanted, side="right") - 1]
-    waited = (wait >= 0) & (thread[wait] == thread[late.launch]) & (end[wait] >= late.gaps.start)
+    begun = thread[rows].astype(np.int64) * width + start[rows]
+    order = np.argsort(begun)
+    on, begins = thread[late.launch].astype(np.int64), late.gaps.start
+    place = np.searchsorted(begun[order], on * width + begins, side="right") - 1
+    wait = np.append(rows[order], -1)[place]
+    lasts = start[wait] + model.column("host", "duration_ns")[wait] >= begins
+    waited = (wait >= 0) & (thread[wait] == on) & lasts
     wait, length = wait[waited], late.length_us[waited]
     total = float(length.sum())
     share = 100.0 * total / context.total_us if context.total_us else 0.0

@@ -23,7 +23,9 @@ from nbprof.analysis.kernels.matrix_names import NOT_USED
 from nbprof.analysis.kernels.matrix_units import Shares, use_of_rows
 from nbprof.analysis.operators.calls import operator_calls
 from nbprof.analysis.operators.operators import device_self_us
-from nbprof.model.links.backward import forward_rows
+from nbprof.model.links.backward import are_backward
+from nbprof.model.names.name_tests import name_test
+from nbprof.model.names.roles import named
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
@@ -174,19 +176,34 @@ def odd_dimensions(context: RuleContext) -> Iterator[Finding]:
 
 
 def _odd_groups(model: TraceModel) -> tuple[Rows, list[tuple[str, str, int] | None]]:
-    """Return the group of calls by name and shapes, and the odd dimension of each group."""
+    """Return the group of calls by name and shapes, and the odd dimension of each group.
+
+    Each name with its shapes is two groups, of which the second is the backward pass where that
+    makes a difference. Group 0 has the calls that are no products.
+    """
     row = operator_calls(model).row
-    names = model.column("host", "name")[row]
-    shapes = model.column("host", "input_shapes")[row]
-    backward = forward_rows(model)[row] >= 0
-    group, first = dense(names, shapes, backward)
-    about: list[tuple[str, str, int] | None] = []
-    for at in first.tolist():
+    names, shapes = (model.column("host", name)[row] for name in ("name", "input_shapes"))
+    calls = np.flatnonzero(named(model, "host", _multiplies)[row])
+    group = np.zeros(len(row), np.int64)
+    of_call, first = dense(names[calls], shapes[calls])
+    about: list[tuple[str, str, int] | None] = [None, None]
+    for at in calls[first].tolist():
         name = model.values("host", "name")[names[at]]
         text = model.values("host", "input_shapes")[shapes[at]] if shapes[at] >= 0 else ""
-        odd = odd_dimension(name, text, backward=bool(backward[at]))
-        about.append(None if odd is None else (name, text, odd))
+        for backward in (False, True):
+            odd = odd_dimension(name, text, backward=backward)
+            about.append(None if odd is None else (name, text, odd))
+    group[calls] = 2 * of_call + 2
+    differs = np.array([one != other for one, other in zip(about[::2], about[1::2], strict=True)])
+    directed = np.flatnonzero(differs[group // 2])
+    group[directed] += are_backward(model, row[directed])
     return group, about
+
+
+@name_test(r"mm|convolution|matmul|linear")
+def _multiplies(name: str) -> bool:
+    """Whether the dimensions of the products that an operator computes are known."""
+    return name in _MATRIX or ("convolution" in name and "backward" not in name)
 
 
 def odd_dimension(name: str, shapes: str, *, backward: bool = False) -> int | None:
@@ -217,7 +234,7 @@ def odd_dimension(name: str, shapes: str, *, backward: bool = False) -> int | No
         matrix = inputs[position] if position < len(inputs) else None
         if isinstance(matrix, list) and len(matrix) > 1:
             dimensions = [matrix[across], *([] if backward else [matrix[-3 - across]])]
-    elif "convolution" in name and "backward" not in name and len(inputs) > 1:
+    elif _multiplies(name) and len(inputs) > 1:
         # The channels become dimensions of the matrix product.
         weight = inputs[1]
         dimensions += weight[:2] if isinstance(weight, list) else []

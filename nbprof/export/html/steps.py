@@ -228,7 +228,7 @@ def _device_time(summary: Summary, colors: Palette, unit: str) -> Html:
     blocks = []
     for row in rows[:_DEVICES]:
         whole = row["total_us"] or 1.0
-        # unrecognised values are skipped
+        # unrecognized values are skipped
         shares = [(key, title, row[of] / whole) for of, key, title in _PARTS if row[of]]
         label = device_label(row["device_type"], row["device"])
         texts = ", ".join(f"{title} {format_pct(100 * part)} %" for _, title, part in shares)

@@ -96,7 +96,7 @@ def is_library_label(name: str) -> bool:
     """Whether a label is one of the framework or of its libraries, not one of the user.
 
     These are labels of data loaders, optimizers, parallel modules and compiled regions. Those of
-    collectives are recognised by `communication_names`.
+    collectives are recognized by `communication_names`.
     """
     return _is_data_loader(name) or _LIBRARY.search(name) is not None
 

@@ -1,4 +1,4 @@
-"""The names of the two formats, and how the first bytes of their files are recognised."""
+"""The names of the two formats, and how the first bytes of their files are recognized."""
 
 from __future__ import annotations
 

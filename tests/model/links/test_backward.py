@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nbprof.model.links.backward import forward_rows, linked_forward_rows
+from nbprof.model.links.backward import are_backward, forward_rows, linked_forward_rows
 from nbprof.sources import discover, read
 from tests.support.models import make_model
 
@@ -58,6 +58,8 @@ EXPECTED = {
 def test_sequence_numbers_name_the_operator_that_made_the_node() -> None:
     model = make_model(FORWARD + BACKWARD)
     assert _names(model, forward_rows(model)) == EXPECTED
+    rows = np.arange(model.tables["host"].num_rows)[::-1]
+    assert are_backward(model, rows).tolist() == (forward_rows(model)[rows] >= 0).tolist()
     own = {**EXPECTED, "mm": None, "launch": None}
     assert _names(model, linked_forward_rows(model)) == own
 
