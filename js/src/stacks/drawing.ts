@@ -54,7 +54,7 @@ export function stackCells(
   const figures = specs.slice(1).map((spec) => {
     const value = rows?.get(spec.key, line.row) ?? null;
     const plain = spec.kind === "text" || spec.kind === "name";
-    // Shares and means cannot be summed over stacks, so these cells of branches are empty.
+    // Shares of other times and flags cannot be summed over stacks: these cells of branches are empty.
     return plain || (value === null && line.kind === "branch")
       ? h("td")
       : valueCell(h, { ...spec, bar: undefined as never }, value, { units });

@@ -43,8 +43,9 @@ def frame_tree(stacks: pa.Table, sort: tuple[str, str] | None) -> pa.Table:
     -------
     pyarrow.Table
         Each branch below its parent, with ``depth``, ``frames`` and the figures of `stacks`.
-        Counts, times and sizes are summed; of maxima the largest is taken, of minima the smallest.
-        All other figures are null if a branch stands for several stacks.
+        Counts, times, sizes and shares of the total are summed; of maxima the largest is taken, of
+        minima the smallest, and mean times are those of all calls. All other figures are null if a
+        branch stands for several stacks.
     """
     codes: dict[str, int] = {}
     paths = [_path(stack, codes) for stack in stacks["call_stack"].to_pylist()]
@@ -131,6 +132,9 @@ class _Figure:
         self._values: list[Any] = [values[row] for row in order]
         unit = (self.field.metadata or {}).get(b"unit", b"")
         self._combine = _combination(name, self.field.type, unit)
+        weighs = name.endswith("mean_us") and "calls" in stacks.column_names
+        calls = stacks["calls"].to_pylist() if weighs else []
+        self._weights = [calls[row] for row in order] if weighs else None
         known = [value for value in self._values if value is not None]
         self._scale = 1.0
         if self._combine is sum and pa.types.is_floating(self.field.type):
@@ -142,10 +146,10 @@ class _Figure:
     def of(self, first: int, last: int) -> Any:
         """Return the figure of the paths from `first` to `last`."""
         values = [value for value in self._values[first:last] if value is not None]
-        if not values or (self._combine is None and last - first > 1):
-            return None
-        if last - first == 1:
-            return values[0]
+        if last - first == 1 or not values:
+            return values[0] if values else None
+        if self._weights:
+            return _mean(self._values[first:last], self._weights[first:last])
         if self._combine is not sum:
             return self._combine(values) if self._combine else None
         if self._scale == 1.0:
@@ -155,8 +159,19 @@ class _Figure:
         return sum(round(value * self._scale) for value in values) / self._scale
 
 
+def _mean(values: list[float | None], calls: list[int]) -> float | None:
+    """Return the mean of a call of all stacks whose mean is known."""
+    known = [(value * n, n) for value, n in zip(values, calls, strict=True) if value is not None]
+    # Times are whole nanoseconds, which add up without rounding errors.
+    total = sum(round(time * NS_PER_US) for time, _ in known) / NS_PER_US
+    count = sum(n for _, n in known)
+    return total / count if count else None
+
+
 def _combination(name: str, kind: pa.DataType, unit: bytes) -> Any:
     """Return the function that combines several values of a column; None if there is none."""
+    if name == "pct":
+        return sum
     for part, extreme in (("max", max), ("min", min), ("mean", None)):
         if f"_{part}_" in f"_{name}_":
             return extreme

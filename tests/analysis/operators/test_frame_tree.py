@@ -25,6 +25,7 @@ COLUMNS = (
     time("host_max_us", "Longest."),
     time("host_mean_us", "Mean."),
     pct("host_pct", "Share."),
+    pct("pct", "Share of the total."),
     flag("eligible", "Flag."),
 )
 SUMMED = ("calls", "host_self_us", "device_self_us")
@@ -42,6 +43,7 @@ def table(rows: dict[str, int], device: bool = True) -> pa.Table:
         "host_max_us": [n / 1000 for n in ns],
         "host_mean_us": [n / 1000 for n in ns],
         "host_pct": [1.0 for _ in ns],
+        "pct": [12.5 for _ in ns],
         "eligible": [True for _ in ns],
     }
     return make_table(COLUMNS, data)
@@ -73,8 +75,8 @@ def test_one_stack_is_one_line_and_none_an_empty_one() -> None:
 
 def test_figures_that_do_not_add_up_are_left_out_of_shared_lines() -> None:
     first, *others = frame_tree(table({"a;m": 2000, "b;m": 5000}), SORT).to_pylist()
-    assert (first["host_max_us"], first["host_mean_us"]) == (5.0, None)
-    assert (first["host_pct"], first["eligible"]) == (None, None)
+    assert (first["host_max_us"], first["host_mean_us"]) == (5.0, (6 * 2.0 + 3 * 5.0) / 9)
+    assert (first["host_pct"], first["pct"], first["eligible"]) == (None, 25.0, None)
     assert [line["host_mean_us"] for line in others] == [5.0, 2.0]
     assert all(line["eligible"] for line in others)
 
@@ -132,4 +134,21 @@ def test_the_lines_of_an_operator_sum_to_its_row(sample: str) -> None:
     columns = ("calls", "host_self_us", "host_total_us", "device_self_us", "device_total_us")
     for row in trace.operators().to_pylist():
         own = stacks.filter(pc.equal(stacks["name"], row["name"]))
-        adds_up(frame_tree(own, None).to_pylist(), row, columns)
+        tree = frame_tree(own, None).to_pylist()
+        adds_up(tree, row, columns)
+        for line in tree:
+            assert line["host_mean_us"] == pytest.approx(line["host_total_us"] / line["calls"])
+
+
+def test_branches_of_a_kernel_have_its_share_and_mean() -> None:
+    trace = nbprof.load(RUNS / "gpu_resnet_synthetic").trace()
+    stacks = trace.kernels(group_by="name+stack")
+    several = 0
+    for row in trace.kernels().to_pylist():
+        own = stacks.filter(pc.equal(stacks["name"], row["name"]))
+        tree = frame_tree(own, None).to_pylist()
+        several += len(tree) > 1
+        assert sum(line["pct"] for line in tree if not line["depth"]) == pytest.approx(row["pct"])
+        for line in tree:
+            assert line["mean_us"] == pytest.approx(line["total_us"] / line["calls"])
+    assert several

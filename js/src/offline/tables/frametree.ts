@@ -22,6 +22,7 @@ export function frameTree(stacks: StoredTable, sort: Sort | null): StoredTable {
       .reverse(),
   );
   const figures = stacks.columns.filter(({ kind }) => kind !== "text");
+  const calls = figures.find(({ name }) => name === "calls")?.values;
   const key = figures.find(({ name }) => name === sort?.[0]);
   const branches = (rows: readonly number[], start: number, depth: number): Branch[] => {
     const groups = new Map<string, number[]>();
@@ -40,7 +41,9 @@ export function frameTree(stacks: StoredTable, sort: Sort | null): StoredTable {
           start,
         ),
     }));
-    return key ? sorted(found, key, sort?.[1] === "desc" ? -1 : 1) : found;
+    return key
+      ? sorted(found, sort?.[1] === "desc" ? -1 : 1, (rows) => figureOf(key, rows, calls))
+      : found;
   };
   const lines: Branch[] = [];
   const waiting = branches(allRows(stacks), 0, 0).reverse();
@@ -73,7 +76,7 @@ export function frameTree(stacks: StoredTable, sort: Sort | null): StoredTable {
       column("frames", "text", frames),
       ...figures.map((figure) => ({
         ...figure,
-        values: lines.map(({ rows }) => figureOf(figure, rows)),
+        values: lines.map(({ rows }) => figureOf(figure, rows, calls)),
       })),
     ],
   };
@@ -87,8 +90,12 @@ function shared(paths: readonly string[][], start: number): number {
   return end - start;
 }
 
-function sorted(branches: Branch[], key: StoredColumn, sign: number): Branch[] {
-  const value = new Map(branches.map((branch) => [branch, figureOf(key, branch.rows)]));
+function sorted(
+  branches: Branch[],
+  sign: number,
+  figure: (rows: readonly number[]) => Value,
+): Branch[] {
+  const value = new Map(branches.map((branch) => [branch, figure(branch.rows)]));
   return branches.sort((a, b) => {
     const [one, other] = [value.get(a) ?? null, value.get(b) ?? null];
     if (one === null || other === null) return Number(one === null) - Number(other === null);
@@ -96,15 +103,30 @@ function sorted(branches: Branch[], key: StoredColumn, sign: number): Branch[] {
   });
 }
 
-/** The figure of several stacks: sum, maximum or minimum; null if the column has none of these. */
-function figureOf({ name, kind, unit, values }: StoredColumn, rows: readonly number[]): Value {
+/**
+ * The figure of several stacks: sum, maximum, minimum or the mean of all calls; null if the column has
+ * none of these.
+ */
+function figureOf(
+  { name, kind, unit, values }: StoredColumn,
+  rows: readonly number[],
+  calls: readonly Value[] | undefined,
+): Value {
   const known = rows.map((row) => values[row] ?? null).filter((value) => value !== null);
   const [first = null] = known;
   if (known.length < 1 || rows.length < 2) return first;
   const numbers = known.map(Number);
   if (/(^|_)max_/.test(name)) return Math.max(...numbers);
   if (/(^|_)min_/.test(name)) return Math.min(...numbers);
-  if (/(^|_)mean_/.test(name) || kind === "bool" || unit === "%") return null;
+  if (calls && name.endsWith("mean_us")) {
+    let [ns, count] = [0, 0];
+    for (const row of rows) {
+      const [mean, n] = [values[row] ?? null, Number(calls[row])];
+      if (mean !== null) [ns, count] = [ns + Math.round(Number(mean) * n * 1e3), count + n];
+    }
+    return count ? ns / 1e3 / count : null;
+  }
+  if (/(^|_)mean_/.test(name) || kind === "bool" || (unit === "%" && name !== "pct")) return null;
   // Times are whole nanoseconds, which add up without an error of rounding.
   const whole =
     unit === "us" && numbers.every((us) => Math.abs(us * 1e3 - Math.round(us * 1e3)) < 1e-3);
